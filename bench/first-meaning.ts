@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openProject, type Project } from '../src/index.ts';
 import { settlingMilliseconds } from '../src/indexing/scan.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/temporary-folder.ts';
 import { type SourceText, sourceTexts } from './source-files.ts';
 
 const { positionals, values } = parseArgs({

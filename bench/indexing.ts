@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { chunksOf } from '../src/index/chunks-of.ts';
 import { openProject } from '../src/index.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/temporary-folder.ts';
 
 const wantedFiles = 100;
 const wantedBytes = 500_000;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openProject } from '../src/index.ts';
 import { keepWasmLean } from '../src/platform/lean-wasm.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/temporary-folder.ts';
 
 const { values, positionals } = parseArgs({
   options: {

@@ -11,7 +11,7 @@ import type { EvaluatedSet } from '../src/evaluation/evaluation-result.ts';
 import type { EvaluationSet, SetPart } from '../src/evaluation/evaluation-set.ts';
 import { compare } from '../src/evaluation/measures/comparison.ts';
 import { resultOf } from '../src/platform/streams.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/temporary-folder.ts';
 import { readSet } from './collections/read-set.ts';
 
 const { positionals, values } = parseArgs({

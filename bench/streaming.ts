@@ -12,13 +12,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openSource } from '../src/project/project-source.ts';
-import { createOutgoing } from '../src/project/push/outgoing-files.ts';
-import { openPushMemory } from '../src/project/push/push-memory.ts';
 import { resolveSettings } from '../src/project/settings/config.ts';
+import { createOutgoing } from '../src/push/outgoing-files.ts';
+import { openPushMemory } from '../src/push/push-memory.ts';
 import { connectTo } from '../src/streaming/connect.ts';
 import type { PushStats } from '../src/streaming/protocol.ts';
 import { sendFiles } from '../src/streaming/send-files.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/temporary-folder.ts';
 import { sourceTexts } from './source-files.ts';
 
 const { values } = parseArgs({

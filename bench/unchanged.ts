@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openProject, type Project } from '../src/index.ts';
 import { resultOf } from '../src/platform/streams.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/temporary-folder.ts';
 
 const { values } = parseArgs({
   options: {

@@ -7,11 +7,11 @@ import { needsConfirmation, scopeOf } from '../src/operations/permission.ts';
 import { variableName } from '../src/project/settings/config.ts';
 import { legacyKeys, legacyVariables } from '../src/project/settings/legacy-names.ts';
 import { settingFields } from '../src/project/settings/settings.ts';
-import { commands } from '../src/surfaces/cli/commands.ts';
-import { exampleLine } from '../src/surfaces/cli/example-line.ts';
-import { commonFlagHelp, effectFlagHelp, flagsOf } from '../src/surfaces/cli/flags.ts';
-import { usageOf, wordOf } from '../src/surfaces/cli/help.ts';
-import { ownCommands } from '../src/surfaces/cli/own-commands.ts';
+import { commands } from '../src/surfaces/cli/commands/commands.ts';
+import { exampleLine } from '../src/surfaces/cli/commands/example-line.ts';
+import { commonFlagHelp, effectFlagHelp, flagsOf } from '../src/surfaces/cli/commands/flags.ts';
+import { usageOf, wordOf } from '../src/surfaces/cli/commands/help.ts';
+import { ownCommands } from '../src/surfaces/cli/commands/own-commands.ts';
 import { resultFields } from './result-fields.ts';
 
 const operations = await loadOperations();

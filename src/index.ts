@@ -60,7 +60,7 @@ export type { IndexSummary } from './core/index-summary.ts';
 export type { Place, PlaceMark, PlaceMarks } from './core/place.ts';
 export { citationOf } from './core/text/citation.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
-export { formatForPrompt } from './project/memory/format-for-prompt.ts';
+export { formatForPrompt } from './memory/format-for-prompt.ts';
 export {
   type Arrival,
   type ArrivalMemory,
@@ -69,7 +69,7 @@ export {
   type MemoryOptions,
   type WorkingMemory,
   workingMemory,
-} from './project/memory/working-memory.ts';
+} from './memory/working-memory.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   AddedContent,

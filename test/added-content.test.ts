@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openProject } from '../src/project/open-project.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { startQuarry } from './quarry-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const env = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
 

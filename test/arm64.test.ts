@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { layOutBundle } from '../scripts/bundle/make-bundle.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { runEmulated, testPlatform, type Visited, visitPlatform } from './other-platform.ts';
 import { packedInstall } from './packed-install.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const emulator = '/usr/bin/qemu-aarch64-static';
 const libraries = '/usr/aarch64-linux-gnu/lib';

@@ -2,11 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { trustGiveOperation, trustShowOperation, trustWithdrawOperation } from '../src/operations/trust.ts';
+import {
+  trustGiveOperation,
+  trustShowOperation,
+  trustWithdrawOperation,
+} from '../src/operations/setup/trust.ts';
 import { resultOf } from '../src/platform/streams.ts';
 import { openProject } from '../src/project/open-project.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const library = fileURLToPath(new URL('./outside-server.ts', import.meta.url));
 let home: string;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBundle } from '../scripts/bundle/make-bundle.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { packedInstall } from './packed-install.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 const run = promisify(execFile);
 const namespaces = ['--map-root-user', '--net', '--mount', '--pid', '--fork'];

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { callQuarry } from './quarry-call.ts';
 import { quarry as quarryByDefault, startQuarry } from './quarry-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const files = {
   'docs/auth.md':

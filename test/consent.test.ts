@@ -5,13 +5,13 @@ import { userConfigFolder } from '../src/platform/environment.ts';
 import { resultOf } from '../src/platform/streams.ts';
 import { type OpenOptions, openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
-import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
-import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { giveConsent, withdrawConsent } from '../src/user/consent.ts';
 import { failure, indexEvents } from './index-events.ts';
 import { callQuarry } from './quarry-call.ts';
 import { startQuarry } from './quarry-process.ts';
+import type { EmbeddingServer } from './servers/embedding/embedding-server.ts';
+import { startOpenAiServer } from './servers/embedding/openai-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let folder: string;
 let home: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../training/cut-chunks.ts', import.meta.url));
 

@@ -15,9 +15,9 @@ import { createEngineHost } from '../src/surfaces/mcp/engine-host.ts';
 import { listResources } from '../src/surfaces/mcp/resources.ts';
 import { searchTool } from '../src/surfaces/mcp/tools/search.ts';
 import { tools } from '../src/surfaces/mcp/tools.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { modulesLoadedBy } from './loaded-modules.ts';
 import { callQuarry } from './quarry-call.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const useProject = fileURLToPath(new URL('./use-disabled-project.ts', import.meta.url));
 

@@ -14,7 +14,7 @@ async function loadedBy(file: string, ...words: string[]): Promise<string[]> {
     .filter((path) => !path.startsWith('node_modules'));
 }
 
-const engine = /^(drivers|embedding|indexing|models|project|retrieval)\//;
+const engine = /^(drivers|embedding|indexing|map|migration|models|project|push|retrieval)\//;
 
 describe('the front of the command line', () => {
   test('needs no operation to print the version', async () => {
@@ -39,24 +39,30 @@ describe('the front of the command line', () => {
     const loaded = await loadedBy(program, 'status', '--help');
     expect(loaded.filter((path) => path.startsWith('operations/')).sort()).toEqual([
       'operations/catalogue.ts',
-      'operations/disabled.ts',
+      'operations/index/disabled.ts',
+      'operations/index/status.ts',
+      'operations/index/untrusted.ts',
       'operations/operation.ts',
       'operations/permission.ts',
-      'operations/status.ts',
-      'operations/trust.ts',
-      'operations/untrusted.ts',
+      'operations/setup/trust.ts',
     ]);
   });
 
   test('parses and renders every operation without the engine', async () => {
     const loaded = await loadedBy(front);
-    expect(loaded).toContain('operations/search.ts');
+    expect(loaded).toContain('operations/find/search.ts');
     expect(loaded).toContain('surfaces/cli/render/search.ts');
     expect(loaded.filter((path) => engine.test(path))).toEqual([]);
   });
 
   test('has an engine do a command without schemas, and without what only a server needs', async () => {
-    const files = ['command-line', 'run-through-resident', 'render/search', 'progress', 'last-hits'];
+    const files = [
+      'command-line',
+      'run/run-through-resident',
+      'render/search',
+      'terminal/progress',
+      'terminal/last-hits',
+    ];
     const loaded = await Promise.all(
       [...files.map((file) => `surfaces/cli/${file}`), 'client/resident'].map((file) =>
         modulesLoadedBy(pathOf(`../src/${file}.ts`)),

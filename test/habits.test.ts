@@ -1,8 +1,8 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { callQuarry } from './quarry-call.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
 const run = (folder: string, words: string[], env: Record<string, string> = {}) =>

@@ -18,7 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { virtualUri } from '../src/core/document.ts';
 import { keptFileName } from '../src/core/documents/kept-content.ts';
 import { putHotJournal } from '../src/platform/sqlite/hot-journal.fixture.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 /** The name under which the sound project holds a note. */
 export const noteName = 'note';

@@ -6,7 +6,6 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stopResident } from '../src/client/stop-resident.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import {
   isForAdding,
   makeSurroundings,
@@ -16,6 +15,7 @@ import {
   placements,
 } from './hostile-folder-cases.ts';
 import { startQuarry, testedLibrary } from './quarry-process.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 /** Milliseconds after which a process is taken for one that hangs. */
 const endsWithin = 300_000;

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const main = fileURLToPath(new URL('../src/surfaces/cli/main.ts', import.meta.url));
 /** Bytes of a function beyond which the optimising compiler takes hundreds of megabytes. */

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../bench/page/lighthouse.ts', import.meta.url));
 

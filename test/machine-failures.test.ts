@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pdfOf } from '../src/drivers/extractors/samples.fixture.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -9,9 +9,9 @@ import { createClient } from '../src/client/client.ts';
 import { residentAddress } from '../src/client/resident-address.ts';
 import { socketTransport } from '../src/client/socket-transport.ts';
 import { stopResident } from '../src/client/stop-resident.ts';
-import { startChatServer } from '../src/testing/chat-servers/chat-server.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { startQuarry, testedProgram } from './quarry-process.ts';
+import { startChatServer } from './servers/chat/chat-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const settings = '[embedder]\ndriver = "hashing"\n';
 

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { QuarryError } from '../src/core/errors.ts';
 import { noServer as noChroma, sharedChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
-import { storeMigrateOperation } from '../src/operations/store.ts';
+import { storeMigrateOperation } from '../src/operations/upkeep/store.ts';
 import { processEnvironment } from '../src/platform/environment.ts';
 import { openClientIndex } from '../src/project/index/client-index.ts';
 import { openProject } from '../src/project/open-project.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { startQuarry } from './quarry-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
 let folder: string;

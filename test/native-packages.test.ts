@@ -11,7 +11,7 @@ import {
   takeNativePackages,
 } from '../scripts/native-packages.ts';
 import { tarArchive } from '../src/models/tar-archive.fixture.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A published package as it is, but with these files in its archive. */
 async function archiveOf(name: string, paths: readonly string[]): Promise<[NativePackage, string]> {

@@ -4,9 +4,9 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { contentFile } from '../src/client/build.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { testedProgram } from './quarry-process.ts';
 import { user } from './resident-user.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const files = {

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { makeTarball } from '../scripts/release/platform-files.ts';
 import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { modulesLoadedBy } from './loaded-modules.ts';
 import {
   type PackedInstall,
@@ -15,6 +14,7 @@ import {
   plainEnvironment as plain,
   withoutNetwork,
 } from './packed-install.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);

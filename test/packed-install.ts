@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
-import { writeFiles } from '../src/testing/temporary-folder.ts';
 import { oncePerRun } from './once-per-run.ts';
+import { writeFiles } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);

@@ -27,13 +27,13 @@ import { tinyCrossEncoder } from '../src/drivers/rerankers/cross-encoder/tiny-cr
 import { noServer as noPostgres, sharedPostgres } from '../src/drivers/stores/postgres/server.fixture.ts';
 import { noServer as noChroma, sharedChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
-import { startChatServer } from '../src/testing/chat-servers/chat-server.ts';
-import { startGeminiServer } from '../src/testing/embedding-servers/gemini-server.ts';
-import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
-import { startTeiServer } from '../src/testing/embedding-servers/tei-server.ts';
-import { startRerankServer } from '../src/testing/rerank-servers/rerank-server.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { type PackedInstall, packedInstallWithOptional, plainEnvironment } from './packed-install.ts';
+import { startChatServer } from './servers/chat/chat-server.ts';
+import { startGeminiServer } from './servers/embedding/gemini-server.ts';
+import { startOpenAiServer } from './servers/embedding/openai-server.ts';
+import { startTeiServer } from './servers/embedding/tei-server.ts';
+import { startRerankServer } from './servers/rerank/rerank-server.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 import type { Part } from './use-parts.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -8,8 +8,8 @@ import { nodePackages } from '../scripts/bundle/node-packages.ts';
 import { withoutSymbols } from '../scripts/bundle/without-symbols.ts';
 import { type NativePackage, nativePackages, takeNativePackage } from '../scripts/native-packages.ts';
 import { packWithNpm } from '../src/models/npm-pack.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { type BinaryHeader, binaryHeader } from './binary-header.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const run = promisify(execFile);
 

@@ -15,7 +15,7 @@ import { userListeningAt } from '../src/platform/listening-user.ts';
 import { startOfProcess } from '../src/platform/process-start.ts';
 import { fullPath } from '../src/platform/sqlite/load-sqlite.ts';
 import { openInBrowser } from '../src/surfaces/http/open-in-browser.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenOptions, openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
-import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
-import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { failure, indexEvents } from './index-events.ts';
 import { callQuarry } from './quarry-call.ts';
+import type { EmbeddingServer } from './servers/embedding/embedding-server.ts';
+import { startOpenAiServer } from './servers/embedding/openai-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const files = {
   'apples.md': '# Apples\n\nApples are stored in the cellar through the winter.\n',

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
-import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { indexEvents } from './index-events.ts';
+import { startOpenAiServer } from './servers/embedding/openai-server.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 const opened: Project[] = [];
 afterEach(async () => {

@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { searchOperation } from '../src/operations/search.ts';
+import { searchOperation } from '../src/operations/find/search.ts';
 import { followWatch } from '../src/project/follow-watch.fixture.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
-import type { EmbeddingServer } from '../src/testing/embedding-servers/embedding-server.ts';
-import { startOpenAiServer } from '../src/testing/embedding-servers/openai-server.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { failure, indexEvents } from './index-events.ts';
 import { callQuarry } from './quarry-call.ts';
+import type { EmbeddingServer } from './servers/embedding/embedding-server.ts';
+import { startOpenAiServer } from './servers/embedding/openai-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Enough words for a chunk of its own. */
 const prose = 'Calm words stand here and nobody minds them at all. '.repeat(60);

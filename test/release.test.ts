@@ -14,7 +14,7 @@ import { withoutPeers } from '../scripts/release/platform-files.ts';
 import { provenance } from '../scripts/release/provenance.ts';
 import { warningsIn } from '../scripts/release/publish.ts';
 import { compareVersions, obstacles } from '../scripts/release/readiness.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const run = promisify(execFile);
 const own = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');

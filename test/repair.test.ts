@@ -1,8 +1,8 @@
 import { cp, open as openFile, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { callQuarry } from './quarry-call.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 const files = Object.fromEntries(
   Array.from({ length: 30 }, (_, index) => [

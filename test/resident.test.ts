@@ -8,9 +8,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../src/platform/make-folder.ts';
 import { tryLock } from '../src/platform/sqlite/writer-lock.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import type { Finished } from './quarry-process.ts';
 import { serve, user } from './resident-user.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const files = {
   'lake.md': '# Lake\n\nThe heron waits in the reeds until a fish swims by.\n',

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Evaluation } from '../src/evaluation/evaluation-result.ts';
 import { openProject } from '../src/index.ts';
-import { evalOperation } from '../src/operations/eval.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { evalOperation } from '../src/operations/evaluation/eval.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 // A made-up delivery company: code in several languages, documents, notes, e-mail and logs, each cut short. The
 // questions were written before any of them was asked. Raise the floors when the ranking gets better.

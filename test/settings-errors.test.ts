@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { quarry } from './quarry-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const hostile = `{${'{a,b},'.repeat(120)}c}`;
 

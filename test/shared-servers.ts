@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { messageOf } from '../src/core/errors.ts';
 import { startPostgres, type TestServer } from '../src/drivers/stores/postgres/server.fixture.ts';
 import { startChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
-import type { ServerProcess } from '../src/testing/store-servers/server-process.ts';
+import type { ServerProcess } from './servers/stores/server-process.ts';
 
 /**
  * Starts each server of a store once for the whole test run, when the first test file asks for it, and ends it after the

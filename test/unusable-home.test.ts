@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { startQuarry } from './quarry-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Runs a command in a project whose cache is on, as by default. */
 function run(folder: string, words: readonly string[], env: Record<string, string>) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { callQuarry } from './quarry-call.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A project with an index, a report and added content, and the cache and tokens of its user, all made by 0.1.0. */
 const fixture = fileURLToPath(new URL('./fixtures/index-0.1.0.tar.gz', import.meta.url));

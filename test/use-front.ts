@@ -1,9 +1,9 @@
 import { catalogue, loadOperation } from '../src/operations/catalogue.ts';
 import { runCommandLine } from '../src/surfaces/cli/command-line.ts';
-import { shapeOf } from '../src/surfaces/cli/flags.ts';
-import { parseWords } from '../src/surfaces/cli/parse-words.ts';
-import { createProgress } from '../src/surfaces/cli/progress.ts';
+import { shapeOf } from '../src/surfaces/cli/commands/flags.ts';
+import { parseWords } from '../src/surfaces/cli/commands/parse-words.ts';
 import { loadRenderer } from '../src/surfaces/cli/renderers.ts';
+import { createProgress } from '../src/surfaces/cli/terminal/progress.ts';
 
 /** Runs a command line that needs no project; without words, loads all that parses and renders every operation. */
 export default async function useFront(...words: string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { IndexSummary } from '../src/core/index-summary.ts';
 import { openProject } from '../src/project/open-project.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let home: string;
 let repository: string;

@@ -7,8 +7,8 @@ import { tryLock, type WriterLock } from '../src/platform/sqlite/writer-lock.ts'
 import { switchIndex } from '../src/project/index/index-folders.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { indexEvents } from './index-events.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 const opened: Project[] = [];
 const held: WriterLock[] = [];

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { layOutBundle } from '../scripts/bundle/make-bundle.ts';
 import { nodeFor } from '../scripts/bundle/node-packages.ts';
-import { temporaryFolder, writeFiles } from '../src/testing/temporary-folder.ts';
 import { runEmulated, testPlatform, type Visited, visitPlatform } from './other-platform.ts';
 import { packedInstall } from './packed-install.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 const run = promisify(execFile);
 const wine = '/usr/lib/wine/wine64';

@@ -12,10 +12,10 @@ import {
   type WorkingMemory,
   workingMemory,
 } from '../src/index.ts';
-import { evalOperation } from '../src/operations/eval.ts';
+import { evalOperation } from '../src/operations/evaluation/eval.ts';
 import { resultOf } from '../src/platform/streams.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
 import { callQuarry } from './quarry-call.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 // A made-up assistant of a printing studio: 156 pages, 500 e-mails, logs and a state file, made from a seed by
 // examples/working-memory/tree. Questions were written with the facts, in other words. Raise the floors when the ranking

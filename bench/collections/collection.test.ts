@@ -5,7 +5,7 @@ import { evaluateSet } from '../../src/evaluation/evaluate-set.ts';
 import type { EvaluatedSet } from '../../src/evaluation/evaluation-result.ts';
 import type { EvaluationSet } from '../../src/evaluation/evaluation-set.ts';
 import type { Run } from '../../src/evaluation/plan-runs.ts';
-import { temporaryFolder, writeFiles } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
 import { readCollection } from './collection.ts';
 import { readPackageQuestions } from './packages.ts';
 

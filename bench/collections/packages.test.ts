@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { evaluateSet } from '../../src/evaluation/evaluate-set.ts';
 import { startRegistry, tinyPackage } from '../../src/models/tiny-model.fixture.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { readPackageQuestions } from './packages.ts';
 
 let server: Server;

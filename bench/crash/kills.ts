@@ -18,7 +18,7 @@ import { defaultLimits } from '../../src/drivers/stores/sqlite/vectors/space-sea
 import { chunksOf } from '../../src/index/chunks-of.ts';
 import { openProject } from '../../src/index.ts';
 import { currentIndex } from '../../src/project/index/index-folders.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { Pages } from './pages.ts';
 
 const { values } = parseArgs({

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { draws } from '../../src/core/draws.ts';
 import { sha256 } from '../../src/core/identity.ts';
-import { temporaryFolder, writeFiles } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
 
 /** Pages that change at random, the same in every run for the same seed. */
 export class Pages {

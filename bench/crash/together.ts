@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openProject, QuarryError } from '../../src/index.ts';
-import { temporaryFolder, writeFiles } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
 const program = fileURLToPath(new URL('../../src/surfaces/cli/main.ts', import.meta.url));

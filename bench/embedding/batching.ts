@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Embedder } from '../../src/contracts/embedder.ts';
 import type { embedStream } from '../../src/embedding/batching/embed-stream.ts';
-import type { startOpenAiServer } from '../../src/testing/embedding-servers/openai-server.ts';
-import type { createSimulatedDevice, SimulatedDeviceOptions } from '../../src/testing/simulated-device.ts';
+import type { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
+import type { createSimulatedDevice, SimulatedDeviceOptions } from '../../test/simulated-device.ts';
 
 /** The parts of one checkout. */
 interface Checkout {
@@ -113,12 +113,12 @@ async function drain(outcomes: AsyncIterable<unknown>): Promise<void> {
 }
 
 async function openCheckout(name: string, folder: string): Promise<Checkout> {
-  const part = (path: string) => import(pathToFileURL(resolve(folder, 'src', path)).href);
-  const { embedStream: embed } = await part('embedding/batching/embed-stream.ts');
-  const { createSimulatedDevice: create } = await part('testing/simulated-device.ts');
-  const { startOpenAiServer: start } = await part('testing/embedding-servers/openai-server.ts');
-  const { driverContext } = await part('testing/driver-context.ts');
-  const { embedders } = await part('drivers/manifest.ts');
+  const part = (path: string) => import(pathToFileURL(resolve(folder, path)).href);
+  const { embedStream: embed } = await part('src/embedding/batching/embed-stream.ts');
+  const { createSimulatedDevice: create } = await part('test/simulated-device.ts');
+  const { startOpenAiServer: start } = await part('test/servers/embedding/openai-server.ts');
+  const { driverContext } = await part('src/testing/driver-context.ts');
+  const { embedders } = await part('src/drivers/manifest.ts');
   return {
     name,
     embedStream: embed,

@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'smol-toml';
-import { trustGiveOperation } from '../../src/operations/trust.ts';
+import { trustGiveOperation } from '../../src/operations/setup/trust.ts';
 import { resultOf } from '../../src/platform/streams.ts';
 import { openProject } from '../../src/project/open-project.ts';
 

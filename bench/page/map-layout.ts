@@ -2,9 +2,9 @@
 // in the same run, finding the neighbours by looking at all rows (timed on some of them), and the two axes alone.
 // Usage: npx node bench/page/map-layout.ts [--chunks N] [--width N]
 import { parseArgs } from 'node:util';
-import { layOut } from '../../src/project/map/layout.ts';
-import { nearRows } from '../../src/project/map/near-rows.ts';
-import { alongPrincipalAxes, type Rows, seededRandom } from '../../src/project/map/principal-axes.ts';
+import { layOut } from '../../src/map/layout.ts';
+import { nearRows } from '../../src/map/near-rows.ts';
+import { alongPrincipalAxes, type Rows, seededRandom } from '../../src/map/principal-axes.ts';
 
 const { values } = parseArgs({
   options: { chunks: { type: 'string', default: '50000' }, width: { type: 'string', default: '256' } },

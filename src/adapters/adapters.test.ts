@@ -2,9 +2,9 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import { Document } from '@langchain/core/documents';
 import { FakeEmbeddings } from '@langchain/core/utils/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { retrievalMiddleware, searchTool as toolOfAiSdk } from './ai-sdk/index.ts';
 import {
   QuarryEmbeddings,

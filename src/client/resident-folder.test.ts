@@ -5,9 +5,9 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { startOfProcess } from '../platform/process-start.ts';
 import { tryLock } from '../platform/sqlite/writer-lock.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createClient } from './client.ts';
 import { engineProcess, noteEngine } from './engine-process.ts';
 import { residentAddress } from './resident-address.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createSocketServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { createClient } from './client.ts';
 import { frameMediaType } from './frames.ts';
 import { socketTransport } from './socket-transport.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { createSimulatedDevice } from '../../test/simulated-device.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import { QuarryError } from '../core/errors.ts';
 import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
-import { createSimulatedDevice } from '../testing/simulated-device.ts';
 import { retrying } from './retrying.ts';
 
 const asChunk = { as: 'chunk' } as const;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { documentRecord } from '../testing/documents.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openLeases } from './leases.ts';
 
 test('a lock belongs to one holder until it gives it back or stops renewing it', async () => {

@@ -3,7 +3,7 @@ import { defaultLimits } from '../streaming/protocol.ts';
 import type { ReceiveParts } from '../streaming/receive-files.ts';
 import { defaultPatience } from '../streaming/receive-files.ts';
 import { createReceiving } from '../streaming/receiving.ts';
-import { createTurns } from '../streaming/turns.ts';
+import { createSlots } from '../streaming/slots.ts';
 import { type ProjectEntry, requireProjectId } from '../user/project-entry.ts';
 
 /** Clients whose files are received at once; more of them wait, so that memory stays bounded. */
@@ -11,7 +11,7 @@ const maxAtOnce = 16;
 
 /** Receives the files of projects that have no folder of their own. */
 export interface ReceivingProjects
-  extends Pick<ReceiveParts, 'receiving' | 'turns' | 'limits' | 'patience' | 'folderOf'> {
+  extends Pick<ReceiveParts, 'receiving' | 'slots' | 'limits' | 'patience' | 'folderOf'> {
   isBusy(): boolean;
   close(): Promise<void>;
 }
@@ -28,10 +28,10 @@ export function createReceivingProjects(
   register: (id: string) => Promise<ProjectEntry>,
 ): ReceivingProjects {
   const receiving = createReceiving();
-  const turns = createTurns(maxAtOnce);
+  const slots = createSlots(maxAtOnce);
   return {
     receiving,
-    turns,
+    slots,
     limits: { ...defaultLimits, ...options.limits },
     patience: { ...defaultPatience, ...options.patience },
     async folderOf(id) {
@@ -46,7 +46,7 @@ export function createReceivingProjects(
         'Push to a project of another name.',
       );
     },
-    isBusy: () => turns.isBusy(),
+    isBusy: () => slots.isBusy(),
     close: () => receiving.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openProject } from '../project/open-project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { evaluateSet } from './evaluate-set.ts';
 import type { Answer, EvaluatedSet } from './evaluation-result.ts';
 import type { GivenSettings } from './evaluation-set.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openProject } from '../project/open-project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { readOwnQuestions } from './own-questions.ts';
 
 test('a cache that cannot be written is named, with what to do about it', async () => {

@@ -1,12 +1,12 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Store } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
 import { QuarryError } from '../core/errors.ts';
 import { openSqliteStore } from '../drivers/stores/sqlite/store.ts';
 import { angleVector, chunkEntries, documentRecord, unitVector } from '../testing/documents.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type EngineMemory, memoryEngine } from './memory-engine.fixture.ts';
 import { copyMovedVectors } from './moved-vectors.ts';
 import { pendingIn } from './state.ts';

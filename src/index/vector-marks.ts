@@ -5,7 +5,7 @@ import { sha256 } from '../core/identity.ts';
 import { newNonce } from '../platform/nonce.ts';
 import { once } from '../platform/once.ts';
 import { realPath } from '../platform/real-path.ts';
-import { createTurns } from '../platform/turns.ts';
+import { createSerialQueue } from '../platform/serial-queue.ts';
 
 /** An index that can leave its vectors to an engine. */
 export type Table = Store & KeyedChunks;
@@ -41,7 +41,7 @@ export class VectorMarks {
   readonly #table: Table;
   readonly #engine: VectorEngine;
   readonly #place: () => Promise<string>;
-  readonly #turns = createTurns();
+  readonly #queue = createSerialQueue();
 
   constructor(table: Table, engine: VectorEngine, folder: string) {
     this.#table = table;
@@ -66,7 +66,7 @@ export class VectorMarks {
 
   /** The space of this name, made where there is none. The caller holds the lock of those who add. */
   ensure(space: string, dimensions: number): Promise<Marks> {
-    return this.#turns(async () => (await this.find(space)) ?? (await this.#make(space, dimensions)));
+    return this.#queue(async () => (await this.find(space)) ?? (await this.#make(space, dimensions)));
   }
 
   /** What the names of the spaces in the engine begin with; undefined while there are none. */

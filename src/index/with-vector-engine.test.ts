@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { checkStore } from '../drivers/stores/check-store.fixture.ts';
 import { openSqliteStore } from '../drivers/stores/sqlite/store.ts';
 import { storeCapabilityConformance, storeConformance } from '../testing/store-conformance.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { vectorEngineConformance } from '../testing/vector-engine-conformance.ts';
 import { type EngineMemory, memoryEngine } from './memory-engine.fixture.ts';
 import { withVectorEngine } from './with-vector-engine.ts';

@@ -1,12 +1,12 @@
 import { appendFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { timeIn } from '../core/documents/mail.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const day = 24 * 3600 * 1000;
 const ago = (days: number) => new Date(Date.now() - days * day).toUTCString();

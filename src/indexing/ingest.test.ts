@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { createBoundedPool } from '../platform/threads/bounded-pool.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
 
 const longAgo = 1_000_000_000_000;

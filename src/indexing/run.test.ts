@@ -1,12 +1,12 @@
 import { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 
 const hashing = { 'embedder.driver': 'hashing' };
 

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { sha256 } from '../core/identity.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { readChecked } from './checked-files.ts';
 
 /** A file that is long unchanged: the clock is an hour ahead of it. */

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { addModel } from './add-model.ts';
 import { listModels, removeModel } from './list-models.ts';
 import { cannotWrite } from './staging-folder.ts';

@@ -1,9 +1,9 @@
 import { copyFile, truncate, writeFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
 import { sha256 } from '../core/identity.ts';
 import { isModelPath } from '../core/settings/model-path.ts';
-import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { bundledModel, bundledModels, publishedModels } from './catalogue.ts';
 import { modelFiles } from './model-card.ts';
 import { bundledInstallation, findModel, modelPath, readModelFile } from './model-files.ts';

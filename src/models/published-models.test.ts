@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { addModel } from './add-model.ts';
 import { publishedModels } from './catalogue.ts';
 import { findModel, isIntact, readModelFile } from './model-files.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { draws } from '../testing/draws.fixture.ts';
+import { draws } from '../../test/property-draws.ts';
 import { type Member, paxMember, tarArchive, tarMember } from './tar-archive.fixture.ts';
 import { tarEntries } from './tar-entries.ts';
 

@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { sha256 } from '../core/identity.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import type { PublishedModel } from './catalogue.ts';
 
 /** A package with a model of a few bytes in it, as npm packs it. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { indexOperation } from './index-project.ts';
-import { searchOperation } from './search.ts';
+import { searchOperation } from './find/search.ts';
+import { indexOperation } from './index/index-project.ts';
 
 const begin = {
   index: (project: Project) => indexOperation.run(project, { paths: [], full: true }, {}),

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { eventFromData, eventToData, type QuarryEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadOperations } from './catalogue.ts';
-import { configOperation } from './config.ts';
-import { doctorOperation } from './doctor.ts';
-import { indexOperation } from './index-project.ts';
+import { searchOperation } from './find/search.ts';
+import { indexOperation } from './index/index-project.ts';
+import { statusOperation } from './index/status.ts';
 import type { OperationBody } from './operation.ts';
-import { searchOperation } from './search.ts';
-import { statusOperation } from './status.ts';
+import { configOperation } from './setup/config.ts';
+import { doctorOperation } from './setup/doctor.ts';
 
 const operations = await loadOperations();
 let project: Project;

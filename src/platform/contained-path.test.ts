@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { draws } from '../../test/property-draws.ts';
 import { QuarryError } from '../core/errors.ts';
-import { draws } from '../testing/draws.fixture.ts';
 import { containedPath, isHostileUri, isInside } from './contained-path.ts';
 
 let base = '';

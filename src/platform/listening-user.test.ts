@@ -3,7 +3,7 @@ import { chown } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { userListeningAt, userOfSocket } from './listening-user.ts';
 import { canBeOtherUser, startForOtherUser } from './other-user.fixture.ts';
 

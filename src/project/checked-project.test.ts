@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { QuarryError } from '../core/errors.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type OpenOptions, openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { resultOf } from '../platform/streams.ts';
-import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { shareFreshening } from './freshen-project.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';

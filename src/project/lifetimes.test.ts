@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { countsOf } from '../testing/counts-of.ts';
-import { startOpenAiServer } from '../testing/embedding-servers/openai-server.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 

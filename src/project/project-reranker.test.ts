@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startRerankServer } from '../../test/servers/rerank/rerank-server.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { ChunkScore, Reranker } from '../contracts/reranker.ts';
 import { tinyCrossEncoder } from '../drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
-import { doctorOperation } from '../operations/doctor.ts';
+import { doctorOperation } from '../operations/setup/doctor.ts';
 import { rerankedCandidates } from '../retrieval/rerank/reranked.fixture.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
-import { startRerankServer } from '../testing/rerank-servers/rerank-server.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 

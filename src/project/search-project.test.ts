@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Hit } from '../core/hit.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 

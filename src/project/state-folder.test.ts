@@ -4,8 +4,8 @@ import { chownSync } from 'node:fs';
 import { chmod, cp, lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
 import { sha256 } from '../core/identity.ts';
-import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { openProject } from './open-project.ts';
 import { findProjectFolder } from './state-folder.ts';
 

@@ -1,8 +1,8 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { resultOf } from '../platform/streams.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { type FollowedWatch, followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';

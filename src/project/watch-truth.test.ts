@@ -1,9 +1,9 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { sha256 } from '../core/identity.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { changingTree, seededNumbers } from './changing-tree.fixture.ts';
 import { followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { draws } from '../core/draws.ts';
 import type { Filter } from '../core/filter.ts';
 import { openProject } from '../project/open-project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { nonIncreasing } from './calibration/relevance-scale.ts';
 import { search } from './search.ts';
 import type { RetrievalParts, SearchRequest } from './search-request.ts';

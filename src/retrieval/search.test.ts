@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Route } from '../core/query.ts';
 import { optionalStages } from '../core/query.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { search } from './search.ts';
 
 const files = {

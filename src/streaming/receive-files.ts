@@ -12,7 +12,7 @@ import {
   type StreamLimits,
 } from './protocol.ts';
 import type { Receiving } from './receiving.ts';
-import type { Turns } from './turns.ts';
+import type { Slots } from './slots.ts';
 
 /** Milliseconds that a client may take. */
 export interface Patience {
@@ -43,7 +43,7 @@ export interface PushState {
 /** What a server receives files with. */
 export interface ReceiveParts {
   readonly receiving: Receiving;
-  readonly turns: Turns;
+  readonly slots: Slots;
   readonly limits: StreamLimits;
   readonly patience: Patience;
   /** The folder of a project that this client may fill; rejects where it may not. */
@@ -120,7 +120,7 @@ async function receive(
   const { project, client, base } = first ? { ...first, base: '' } : readStart(text);
   const folder = await parts.folderOf(project);
   parts.heard({ project, client });
-  const release = await parts.turns.take(project, link.signal, () => {
+  const release = await parts.slots.take(project, link.signal, () => {
     parts.heard({ phase: 'waiting' });
     // A client that has left is noticed where it is read from.
     if (!first) say({ type: 'waiting' }).catch(() => undefined);

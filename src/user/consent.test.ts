@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { databaseAddress, requireConsent } from '../drivers/stores/postgres/address.ts';
 import { canBeOtherUser, startForOtherUser } from '../platform/other-user.fixture.ts';
 import { createDriverContext } from '../project/driver-context.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import {
   everyProject,
   giveConsent,

@@ -1,7 +1,7 @@
 import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addOperation } from '../../src/operations/content.ts';
+import { addOperation } from '../../src/operations/index/content.ts';
 import { resultOf } from '../../src/platform/streams.ts';
 import { openProject } from '../../src/project/open-project.ts';
 import { browserProgram, look } from './browser.ts';

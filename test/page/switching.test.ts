@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitForLock } from '../../src/platform/sqlite/writer-lock.ts';
-import { type ChatServer, startChatServer } from '../../src/testing/chat-servers/chat-server.ts';
+import { type ChatServer, startChatServer } from '../servers/chat/chat-server.ts';
 import { browserProgram } from './browser.ts';
 import { sharedPage, soon } from './open-page.ts';
 

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { evalOperation } from '../../src/operations/eval.ts';
+import { evalOperation } from '../../src/operations/evaluation/eval.ts';
 import { waitForLock } from '../../src/platform/sqlite/writer-lock.ts';
 import { resultOf } from '../../src/platform/streams.ts';
 import { openProject } from '../../src/project/open-project.ts';
 import { createLaptop } from '../../src/surfaces/http/file-agent/file-agent.fixture.ts';
 import { rawClient } from '../../src/surfaces/http/fuzz/raw-client.fixture.ts';
-import { type ChatServer, startChatServer } from '../../src/testing/chat-servers/chat-server.ts';
-import { startOpenAiServer } from '../../src/testing/embedding-servers/openai-server.ts';
+import { type ChatServer, startChatServer } from '../servers/chat/chat-server.ts';
+import { startOpenAiServer } from '../servers/embedding/openai-server.ts';
 import { browserProgram, look, picture } from './browser.ts';
 import { sharedPage, soon } from './open-page.ts';
 

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { configuredWriter, designWorkflow } from '../../../examples/librarian/workflow.ts';
 import { packagesLoadedByEach } from '../../../test/loaded-modules.ts';
+import { startChatServer } from '../../../test/servers/chat/chat-server.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { openProject } from '../../project/open-project.ts';
 import type { Project } from '../../project/project.ts';
-import { startChatServer } from '../../testing/chat-servers/chat-server.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import {
   checkDependencies,
   librarianNode,

@@ -1,7 +1,7 @@
+import { formatTexts } from '../../answering/context/format-texts.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { formatTexts } from '../../project/answers/format-texts.ts';
 import type { Project } from '../../project/project.ts';
 import { type LibrarianConfig, librarianConfig, librarianDefaults } from './librarian-config.ts';
 

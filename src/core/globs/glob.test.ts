@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { draws } from '../../testing/draws.fixture.ts';
+import { draws } from '../../../test/property-draws.ts';
 import { pathExpressions, pathMatcher } from './glob.ts';
 
 describe('groups', () => {

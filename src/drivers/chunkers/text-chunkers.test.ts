@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
 import type { Chunker, ChunkLimits } from '../../contracts/chunker.ts';
 import type { Document } from '../../core/document.ts';
 import { documentRecord } from '../../testing/documents.ts';
-import { draws } from '../../testing/draws.fixture.ts';
 import { createCharactersChunker } from './characters.ts';
 import { createLineChunker } from './line-chunker.ts';
 import { createMarkdownChunker } from './markdown/markdown.ts';

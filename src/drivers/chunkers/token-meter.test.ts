@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draws } from '../../testing/draws.fixture.ts';
+import { draws } from '../../../test/property-draws.ts';
 import { createTokenMeter } from './token-meter.ts';
 
 /** As word pieces are: a mark is one token, a word one for every four characters begun. */

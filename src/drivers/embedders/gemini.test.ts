@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import type { EmbeddingServer } from '../../../test/servers/embedding/embedding-server.ts';
+import { startGeminiServer } from '../../../test/servers/embedding/gemini-server.ts';
 import { testContext } from '../../platform/http/test-context.fixture.ts';
-import type { EmbeddingServer } from '../../testing/embedding-servers/embedding-server.ts';
-import { startGeminiServer } from '../../testing/embedding-servers/gemini-server.ts';
 import driver from './gemini.ts';
 
 let server: EmbeddingServer;

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import type { EmbeddingServer } from '../../../test/servers/embedding/embedding-server.ts';
+import { type Protocol, startLoopbackServer } from '../../../test/servers/embedding/loopback-server.ts';
+import { startTeiServer, type TeiServerOptions } from '../../../test/servers/embedding/tei-server.ts';
 import { testContext } from '../../platform/http/test-context.fixture.ts';
-import type { EmbeddingServer } from '../../testing/embedding-servers/embedding-server.ts';
-import { type Protocol, startLoopbackServer } from '../../testing/embedding-servers/loopback-server.ts';
-import { startTeiServer, type TeiServerOptions } from '../../testing/embedding-servers/tei-server.ts';
 import driver from './tei.ts';
 
 let server: EmbeddingServer;

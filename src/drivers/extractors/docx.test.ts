@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { draws } from '../../testing/draws.fixture.ts';
+import { draws } from '../../../test/property-draws.ts';
 import { defaultBounds } from './bounds.ts';
 import { createDocxExtractor } from './docx.ts';
 import { docxOf, extractFrom, textOf, wordParagraph } from './samples.fixture.ts';

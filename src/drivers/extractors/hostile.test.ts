@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
 import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
 import { threadFile } from '../../platform/package-folder.ts';
 import { createThread } from '../../platform/threads/thread.ts';
-import { draws } from '../../testing/draws.fixture.ts';
 import { defaultBounds } from './bounds.ts';
 import { createDocxExtractor } from './docx.ts';
 import { createEmailExtractor } from './email.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { draws } from '../../testing/draws.fixture.ts';
+import { draws } from '../../../test/property-draws.ts';
 import { defaultBounds } from './bounds.ts';
 import { createHtmlExtractor } from './html.ts';
 import { extractFrom, samplePage, textOf } from './samples.fixture.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type ChatFault, type ChatServer, startChatServer } from '../../../test/servers/chat/chat-server.ts';
 import type { Driver } from '../../contracts/driver.ts';
 import type { GenerateOptions, Generator, Message } from '../../contracts/generator.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { testContext } from '../../platform/http/test-context.fixture.ts';
-import { type ChatFault, type ChatServer, startChatServer } from '../../testing/chat-servers/chat-server.ts';
 import { generators } from '../manifest.ts';
 import { findLocalServers } from './find-local.ts';
 

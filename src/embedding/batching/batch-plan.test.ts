@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSimulatedDevice } from '../../testing/simulated-device.ts';
+import { createSimulatedDevice } from '../../../test/simulated-device.ts';
 import { type Batch, type BatchBounds, BatchPlan } from './batch-plan.ts';
 import { type MeasuredText, measureFor } from './measured-text.ts';
 

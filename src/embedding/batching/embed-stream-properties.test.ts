@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
+import { createSimulatedDevice, type SimulatedDeviceOptions } from '../../../test/simulated-device.ts';
 import type { TextToEmbed } from '../../contracts/vector-source.ts';
 import { QuarryError } from '../../core/errors.ts';
-import { draws } from '../../testing/draws.fixture.ts';
-import { createSimulatedDevice, type SimulatedDeviceOptions } from '../../testing/simulated-device.ts';
 import { retrying } from '../retrying.ts';
 import { firstSize } from './batch-size.ts';
 import { embedStream } from './embed-stream.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createSimulatedDevice, type SimulatedDevice } from '../../../test/simulated-device.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { TextToEmbed, VectorOutcome } from '../../contracts/vector-source.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { createSimulatedDevice, type SimulatedDevice } from '../../testing/simulated-device.ts';
 import { type EmbedStreamOptions, embedStream } from './embed-stream.ts';
 import { createThroughput } from './throughput.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../testing/virtual-clock.ts';
+import { createVirtualClock } from '../../../test/virtual-clock.ts';
 import { RateLimit } from './rate-limit.ts';
 
 test('gives no more turns in any minute than allowed, and wastes few', async () => {

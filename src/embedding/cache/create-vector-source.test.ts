@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { TextToEmbed, VectorOutcome } from '../../contracts/vector-source.ts';
 import { QuarryError } from '../../core/errors.ts';
-import { draws } from '../../testing/draws.fixture.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createVectorSource, type MakeVectors } from './create-vector-source.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { entriesFor, roomy, textsNamed, vectorOf } from './vectors.fixture.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
-import { draws } from '../../testing/draws.fixture.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { bitsFor, bitsOf, entriesFor, roomy, tamper, textsNamed } from './vectors.fixture.ts';
 

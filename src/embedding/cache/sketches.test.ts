@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { bitsOf, roomy, tamper, textsNamed, vectorOf } from './vectors.fixture.ts';
 

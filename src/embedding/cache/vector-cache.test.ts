@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { openVectorCache } from './vector-cache.ts';
 import { bitsOf, entriesFor, roomy, textsNamed, unit, vectorOf } from './vectors.fixture.ts';
 

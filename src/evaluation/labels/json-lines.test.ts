@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { linesOf, type NumberedLine } from './json-lines.ts';
 
 test('lines are whole and counted wherever the parts of a file end, however long they are', async () => {

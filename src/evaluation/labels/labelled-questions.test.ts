@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { readLabelledQuestions } from './labelled-questions.ts';
 
 async function read(content: string, folder = '/project') {

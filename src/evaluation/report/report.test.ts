@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { EvaluatedQuestion, EvaluatedSet, Evaluation } from '../evaluation-result.ts';
 import { scoresOf } from '../measures/metrics.ts';
 import { pairedSets } from '../measures/paired-runs.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { draws } from '../../testing/draws.fixture.ts';
+import { draws } from '../../../test/property-draws.ts';
 import { bundledInstallation, modelPath } from '../model-files.ts';
 import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { startOpenAiServer } from '../../testing/embedding-servers/openai-server.ts';
+import { startOpenAiServer } from '../../../test/servers/embedding/openai-server.ts';
 import { connect } from './connection.ts';
 
 let server: Server;

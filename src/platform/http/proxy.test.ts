@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EmbeddingServer } from '../../../test/servers/embedding/embedding-server.ts';
+import { startOpenAiServer } from '../../../test/servers/embedding/openai-server.ts';
 import type { Driver } from '../../contracts/driver.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import openai from '../../drivers/embedders/openai.ts';
 import tokens from '../../drivers/embedders/tokens/driver.ts';
-import type { EmbeddingServer } from '../../testing/embedding-servers/embedding-server.ts';
-import { startOpenAiServer } from '../../testing/embedding-servers/openai-server.ts';
 import { agentOptionsFor, canUseProxy, findProxy } from './proxy.ts';
 import { testContext } from './test-context.fixture.ts';
 

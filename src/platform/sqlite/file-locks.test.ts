@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { hasFileLocks } from './file-locks.ts';
 
 test('looking for locks leaves nothing behind, and finds nothing against a folder that it cannot use', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { prepareOwnDatabase, requireOwnDatabase } from './own-database.ts';
 import { tryLock } from './writer-lock.ts';

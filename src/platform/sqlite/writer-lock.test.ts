@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { putHotJournal } from './hot-journal.fixture.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { tryLock, waitForLock } from './writer-lock.ts';

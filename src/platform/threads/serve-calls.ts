@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { createTurns } from '../turns.ts';
+import { createSerialQueue } from '../serial-queue.ts';
 import { failureToData } from './failure-data.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
@@ -24,8 +24,8 @@ export function threadData<Data>(): Data {
 /** Answers the calls to this thread with `serve`, one after the other. What libraries print is dropped. */
 export function serveInTurn<Request, Value>(serve: (request: Request) => Promise<Served<Value>>): void {
   for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
-  const inTurn = createTurns();
-  serveCalls<Request, Value>((request) => inTurn(() => serve(request)));
+  const queue = createSerialQueue();
+  serveCalls<Request, Value>((request) => queue(() => serve(request)));
 }
 
 /** Answers the calls to this thread with `serve`; several may run at once. */

@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { StoreDefect } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { keptFileName } from '../../core/documents/kept-content.ts';
 import type { IndexEvent } from '../../core/events.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 

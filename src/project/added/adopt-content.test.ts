@@ -1,10 +1,10 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { sha256 } from '../../core/identity.ts';
 import { prepareReceived } from '../../streaming/received-database.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 

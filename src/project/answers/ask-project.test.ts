@@ -1,15 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { QuarryError } from '../../core/errors.ts';
-import type { AnswerEvent } from '../../core/events.ts';
 import {
   type ChatFault,
   type ChatServer,
   type ReceivedChat,
   startChatServer,
-} from '../../testing/chat-servers/chat-server.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+} from '../../../test/servers/chat/chat-server.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { QuarryError } from '../../core/errors.ts';
+import type { AnswerEvent } from '../../core/events.ts';
 import { openProject } from '../open-project.ts';
 import type { AnswerOutcome, AskOptions, Project } from '../project.ts';
 

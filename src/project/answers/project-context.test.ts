@@ -1,8 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { QuarryError } from '../../core/errors.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ChatServer, startChatServer } from '../../../test/servers/chat/chat-server.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Generator } from '../../contracts/generator.ts';
 import { canBeOtherUser, startForOtherUser } from '../../platform/other-user.fixture.ts';
-import { type ChatServer, startChatServer } from '../../testing/chat-servers/chat-server.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { giveConsent, withdrawConsent } from '../../user/consent.ts';
 import { createDriverContext } from '../driver-context.ts';
 import { generatorSchema } from '../settings/generator-settings.ts';

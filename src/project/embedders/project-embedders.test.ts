@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { driverContext } from '../../testing/driver-context.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { settingsSchema } from '../settings/settings.ts';
 import { createEmbedders, type ProjectEmbedders } from './project-embedders.ts';
 

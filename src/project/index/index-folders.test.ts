@@ -1,9 +1,9 @@
 import { readdir, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../../../test/temporary-folder.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
-import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import {
   currentIndex,

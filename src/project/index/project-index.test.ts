@@ -1,11 +1,11 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Store } from '../../contracts/store.ts';
 import { defectsOf } from '../../drivers/stores/damage.fixture.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { manifestEntry } from '../../testing/documents.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 

@@ -2,9 +2,9 @@ import { cp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../../../test/temporary-folder.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { temporaryFolder, writeFiles } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 

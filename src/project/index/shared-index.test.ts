@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { noServer as noPostgres, sharedPostgres } from '../../drivers/stores/postgres/server.fixture.ts';
 import { startTestServer } from '../../surfaces/http/server.fixture.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 
 /** A store that several projects may use, and what is in the way of using it here. */

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import type { Place } from '../../core/place.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { docxOf, pdfOf, wordParagraph } from '../../drivers/extractors/samples.fixture.ts';
 import { readDocument } from '../../indexing/read-document.ts';
-import { draws } from '../../testing/draws.fixture.ts';
 import { settingsSchema } from '../settings/settings.ts';
 import { readingParts } from './reading.ts';
 

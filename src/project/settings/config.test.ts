@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { QuarryError } from '../../core/errors.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { resolveSettings } from './config.ts';
 
 const folderWith = (toml?: string): Promise<string> =>

@@ -1,7 +1,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { openProject } from '../open-project.ts';
 import { openSource } from '../project-source.ts';
 import { commandsOf, giveTrust, withdrawTrust } from '../trust.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createVirtualClock } from '../../../test/virtual-clock.ts';
 import type { ChunkScore, Reranker } from '../../contracts/reranker.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { documentRecord } from '../../testing/documents.ts';
-import { createVirtualClock } from '../../testing/virtual-clock.ts';
 import { type Candidate, chunkKey } from '../candidate.ts';
 import { blendScores } from './blend-scores.ts';
 import { rerankedCandidates } from './reranked.fixture.ts';

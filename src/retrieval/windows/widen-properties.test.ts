@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
 import type { Passage } from '../../core/passage.ts';
 import { createCodeChunker } from '../../drivers/chunkers/code/code.ts';
 import { createMarkdownChunker } from '../../drivers/chunkers/markdown/markdown.ts';
 import { createProseChunker } from '../../drivers/chunkers/prose.ts';
-import { draws } from '../../testing/draws.fixture.ts';
 import { countLineEnds } from './fragment.ts';
 import { countWords, indexText, wordLimits } from './indexed-text.fixture.ts';
 import { type WindowOptions, widen } from './widen.ts';

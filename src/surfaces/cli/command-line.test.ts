@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { catalogue } from '../../operations/catalogue.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { runCommandLine } from './command-line.ts';
 import { renderedOperations } from './renderers.ts';
 

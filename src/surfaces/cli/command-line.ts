@@ -3,18 +3,18 @@ import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import { shownJson, shownLine } from '../../core/text/shown-text.ts';
 import { loadOperation, type OperationEntry } from '../../operations/catalogue.ts';
-import type { SearchHit } from '../../operations/search.ts';
+import type { SearchHit } from '../../operations/find/search.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import { builtShape, type CommandShape } from './command-shape.ts';
-import { askAtTerminal, confirm } from './confirmation.ts';
-import { findCommand, withCommandFirst } from './find-command.ts';
-import type { Follower } from './follower.ts';
-import { followInterrupts } from './interrupts.ts';
-import { type Output, terminalOutput, withLinks } from './output.ts';
-import { type OwnCommand, ownCommandHelp, ownCommands } from './own-commands.ts';
-import { type CommonFlags, type ParsedCommand, parseWords } from './parse-words.ts';
-import { keepAskingForReader } from './reader.ts';
+import { builtShape, type CommandShape } from './commands/command-shape.ts';
+import { findCommand, withCommandFirst } from './commands/find-command.ts';
+import { type OwnCommand, ownCommandHelp, ownCommands } from './commands/own-commands.ts';
+import { type CommonFlags, type ParsedCommand, parseWords } from './commands/parse-words.ts';
 import { loadRenderer, type Renderer } from './renderers.ts';
+import { askAtTerminal, confirm } from './run/confirmation.ts';
+import type { Follower } from './run/follower.ts';
+import { followInterrupts } from './run/interrupts.ts';
+import { type Output, terminalOutput, withLinks } from './terminal/output.ts';
+import { keepAskingForReader } from './terminal/reader.ts';
 
 /** Never aborted. */
 const neverAborted = new AbortController().signal;
@@ -36,10 +36,11 @@ export async function runCommandLine(
     const own = ownCommands.find((command) => command.name === name);
     if (own) return await runOwn(own, words.slice(1), plain);
     const { entry, rest } = findCommand(words);
-    const shape = builtShape(entry.name) ?? (await import('./flags.ts')).shapeOf(await loadOperation(entry));
+    const shape =
+      builtShape(entry.name) ?? (await import('./commands/flags.ts')).shapeOf(await loadOperation(entry));
     const command = parseWords(shape, rest);
     if (command.common.help) {
-      plain.result((await import('./help.ts')).commandHelp(await loadOperation(entry)));
+      plain.result((await import('./commands/help.ts')).commandHelp(await loadOperation(entry)));
       return 0;
     }
     return await perform(entry, shape, { ...command, words }, readerGone);
@@ -59,7 +60,7 @@ async function runOwn(command: OwnCommand, words: readonly string[], output: Out
 
 async function help([asked, ...topic]: readonly string[], output: Output): Promise<number> {
   try {
-    const { commandHelp, programHelp } = await import('./help.ts');
+    const { commandHelp, programHelp } = await import('./commands/help.ts');
     const isOfCommand = topic[0] !== undefined && !topic[0].startsWith('-');
     const own = ownCommands.find(({ name }) => name === topic[0]);
     if (own) output.result(ownCommandHelp(own));
@@ -118,28 +119,28 @@ async function perform(
         show(shape, renderer, result, common, withLinks(output, folder, common.colour));
         exitCode = code;
         if (shape.name === 'search') {
-          const { rememberHits } = await import('./last-hits.ts');
+          const { rememberHits } = await import('./terminal/last-hits.ts');
           await rememberHits(folder, (result as { hits: SearchHit[] }).hits);
         }
       },
     };
     const checked = async () => {
       const operation = await loadOperation(entry);
-      const { checkInput } = await import('./flags.ts');
+      const { checkInput } = await import('./commands/flags.ts');
       return { operation, input: checkInput(operation, command.input) };
     };
     const server = serverInUse(processEnvironment, common.server);
     const inClear = server && tokenInClear(server);
     if (inClear) output.note(`${output.styleNote('yellow', 'warning')} ${inClear}`);
     if (server) {
-      const { runThroughServer } = await import('./run-through-server.ts');
+      const { runThroughServer } = await import('./run/run-through-server.ts');
       if (await runThroughServer(server, shape, command, follower).catch(namingTheFlag(checked)))
         return exitCode;
     }
-    const { runThroughResident } = await import('./run-through-resident.ts');
+    const { runThroughResident } = await import('./run/run-through-resident.ts');
     if (await runThroughResident(shape, command, follower).catch(namingTheFlag(checked))) return exitCode;
     const { operation, input } = await checked();
-    const { runInProcess } = await import('./run-in-process.ts');
+    const { runInProcess } = await import('./run/run-in-process.ts');
     await runInProcess(operation, { ...command, input }, follower);
     return exitCode;
   } finally {

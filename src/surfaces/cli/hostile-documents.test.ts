@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
 import { deceptive, order } from '../../core/text/shown-text.fixture.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import { hostileAnswer } from '../../operations/hostile-output.fixture.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { draws } from '../../testing/draws.fixture.ts';
-import { commands } from './commands.ts';
-import { keptOutput } from './kept-output.fixture.ts';
+import { commands } from './commands/commands.ts';
 import { loadRenderer, renderedOperations } from './renderers.ts';
+import { keptOutput } from './terminal/kept-output.fixture.ts';
 
 let operations: readonly Operation[];
 beforeAll(async () => {

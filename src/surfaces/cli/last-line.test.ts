@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 
 test('nothing comes after the last line of JSON, however often the reader is asked for', async () => {
   const folder = await temporaryFolder({ 'a.md': '# Apples\n', 'b.md': '# Pears\n' });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { useCompileCache } from '../../platform/compile-cache.ts';
 import { keepWasmLean, keepWasmLeanForReading } from '../../platform/lean-wasm.ts';
 import { runtimeFault } from '../../platform/supported-runtime.ts';
-import { followReader } from './reader.ts';
+import { followReader } from './terminal/reader.ts';
 
 const words = process.argv.slice(2);
 // Keeps the query out of the list of processes.
@@ -26,7 +26,7 @@ if (words[0] === '--version' || words[0] === '-v') {
   // An editor waits for its first answer: the rest of the program is loaded after it.
   const isForEditor = words[0] === 'mcp' && !words.some((word) => ['install', '--help', '-h'].includes(word));
   const { runCommandLine } = isForEditor
-    ? await import('./serve-editor.ts')
+    ? await import('./run/serve-editor.ts')
     : await import('./command-line.ts');
   const exitCode = await runCommandLine(words, readerGone);
   // When the reader has left, the exit code is already set.

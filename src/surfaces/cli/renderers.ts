@@ -1,6 +1,6 @@
 import { shownData } from '../../core/text/shown-text.ts';
-import type { Output } from './output.ts';
-import type { ProgressRenderer } from './progress.ts';
+import type { Output } from './terminal/output.ts';
+import type { ProgressRenderer } from './terminal/progress.ts';
 
 /** Shows one operation on a terminal. */
 export interface Renderer {
@@ -21,7 +21,7 @@ export interface Renderer {
 export async function loadRenderer(
   name: string,
 ): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
-  const { createProgress: usual } = await import('./progress.ts');
+  const { createProgress: usual } = await import('./terminal/progress.ts');
   const { render, warn, texts, createProgress = usual } = { ...(await renderers[name]?.()) };
   return {
     ...(render && { render: (result, output) => render(shownData(result, texts), output) }),

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { openProject } from '../../project/open-project.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 

@@ -2,8 +2,8 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openInBrowser } from './open-in-browser.ts';
 
 const link = 'http://127.0.0.1:4774/#key=secret-key&to=%2Fdocs%2Fsearch';

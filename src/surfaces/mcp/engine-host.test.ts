@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { createEngine } from '../../engine/engine.ts';
 import { grantOf } from '../../engine/grants.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { createEngineHost } from './engine-host.ts';
 
 const home = await temporaryFolder();

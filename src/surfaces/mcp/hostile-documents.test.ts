@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { draws } from '../../../test/property-draws.ts';
 import { buildBlock } from '../../answering/context/build-block.ts';
 import { countWords, retrieved } from '../../answering/context/texts.fixture.ts';
 import { QuarryError } from '../../core/errors.ts';
@@ -7,7 +8,6 @@ import { deceptive, hostileText, order } from '../../core/text/shown-text.fixtur
 import { loadOperations } from '../../operations/catalogue.ts';
 import { hostileAnswer } from '../../operations/hostile-output.fixture.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { draws } from '../../testing/draws.fixture.ts';
 import { callTool, failureText } from './call-tool.ts';
 import { complete } from './complete.ts';
 import type { Host, OfferedProject } from './host.ts';

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { distinctNames } from '../../client/distinct-names.ts';
 import { idOfFolder } from '../../client/folder-id.ts';
 import { openServerNames } from '../../client/server-names.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { startTestServer } from '../http/server.fixture.ts';
 import { callTool, findProject } from './call-tool.ts';
 import { offeredProjects } from './offered-folders.ts';

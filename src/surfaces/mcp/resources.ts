@@ -2,8 +2,8 @@ import type { ListResourcesResult, ReadResourceResult } from '@modelcontextproto
 import type { z } from 'zod';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { neutraliseName } from '../../core/text/neutralise.ts';
-import type { manifestOperation } from '../../operations/manifest.ts';
-import type { readOperation } from '../../operations/read.ts';
+import type { readOperation } from '../../operations/find/read.ts';
+import type { manifestOperation } from '../../operations/index/manifest.ts';
 import { findProject } from './call-tool.ts';
 import { answerText, quote } from './fence.ts';
 import type { Host, OfferedProject } from './host.ts';

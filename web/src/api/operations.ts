@@ -1,22 +1,22 @@
 import type { z } from 'zod';
 import type { EventData } from '../../../src/client/index.ts';
-import type { askOperation } from '../../../src/operations/ask.ts';
-import type { configOperation, configSetOperation } from '../../../src/operations/config.ts';
-import type { manifestOperation } from '../../../src/operations/manifest.ts';
-import type { mapOperation } from '../../../src/operations/map.ts';
-import type { readOperation } from '../../../src/operations/read.ts';
 import type {
   reportCompareOperation,
   reportListOperation,
   reportShowOperation,
-} from '../../../src/operations/report.ts';
-import type { searchOperation } from '../../../src/operations/search.ts';
-import type { statusOperation } from '../../../src/operations/status.ts';
+} from '../../../src/operations/evaluation/report.ts';
+import type { askOperation } from '../../../src/operations/find/ask.ts';
+import type { mapOperation } from '../../../src/operations/find/map.ts';
+import type { readOperation } from '../../../src/operations/find/read.ts';
+import type { searchOperation } from '../../../src/operations/find/search.ts';
+import type { manifestOperation } from '../../../src/operations/index/manifest.ts';
+import type { statusOperation } from '../../../src/operations/index/status.ts';
+import type { configOperation, configSetOperation } from '../../../src/operations/setup/config.ts';
 import type {
   tokenCreateOperation,
   tokenListOperation,
   tokenRevokeOperation,
-} from '../../../src/operations/token.ts';
+} from '../../../src/operations/setup/token.ts';
 import { asking } from './session.ts';
 
 /** The operations that the page asks for: their types are those of the declarations. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SearchHit } from '../../../src/operations/search.ts';
+import type { SearchHit } from '../../../src/operations/find/search.ts';
 import { CodeText } from '../code/code-text.tsx';
 import { editorLink } from '../code/editor.ts';
 import { Copy } from '../shell/copy.tsx';

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../src/operations/search.ts';
+import type { SearchHit } from '../../../src/operations/find/search.ts';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { CodeText } from '../code/code-text.tsx';

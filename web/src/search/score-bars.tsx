@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../src/operations/search.ts';
+import type { SearchHit } from '../../../src/operations/find/search.ts';
 
 type Entry = NonNullable<SearchHit['trace']>[number];
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draws } from '../../../testing/draws.fixture.ts';
+import { draws } from '../../../../test/property-draws.ts';
 import { chunkLines } from '../lines.ts';
 import { createCodeChunker } from './code.ts';
 import { characterLimits, documentOf, misplaced } from './samples.fixture.ts';

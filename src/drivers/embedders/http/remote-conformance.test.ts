@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { EmbeddingServer } from '../../../../test/servers/embedding/embedding-server.ts';
+import { startGeminiServer } from '../../../../test/servers/embedding/gemini-server.ts';
+import { startOpenAiServer } from '../../../../test/servers/embedding/openai-server.ts';
+import { startTeiServer } from '../../../../test/servers/embedding/tei-server.ts';
 import type { Embedder } from '../../../contracts/embedder.ts';
 import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import { embedderConformance } from '../../../testing/embedder-conformance.ts';
-import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
-import { startGeminiServer } from '../../../testing/embedding-servers/gemini-server.ts';
-import { startOpenAiServer } from '../../../testing/embedding-servers/openai-server.ts';
-import { startTeiServer } from '../../../testing/embedding-servers/tei-server.ts';
 import gemini from '../gemini.ts';
 import openai from '../openai.ts';
 import tei from '../tei.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { vectorBytes } from '../../../testing/embedding-servers/token-message.ts';
+import { vectorBytes } from '../../../../test/servers/embedding/token-message.ts';
 import { createRowGuard, rowOfBase64, rowOfNumbers, rowsOfFloat16, rowsOfFloat32 } from './rows.ts';
 
 const floats = fc.float32Array({ minLength: 1, maxLength: 20, noNaN: true, noDefaultInfinity: true });

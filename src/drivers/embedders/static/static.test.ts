@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { Embedder } from '../../../contracts/embedder.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import driver, { bundledTable, createStaticEmbedder } from './driver.ts';
 
 let embedder: Embedder;

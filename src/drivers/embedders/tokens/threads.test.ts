@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Embedder } from '../../../contracts/embedder.ts';
-import { testContext } from '../../../platform/http/test-context.fixture.ts';
-import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
+import type { EmbeddingServer } from '../../../../test/servers/embedding/embedding-server.ts';
 import {
   type OpenAiServerOptions,
   startOpenAiServer,
-} from '../../../testing/embedding-servers/openai-server.ts';
+} from '../../../../test/servers/embedding/openai-server.ts';
+import type { Embedder } from '../../../contracts/embedder.ts';
+import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import driver from './driver.ts';
 
 const key = 'sk-very-secret-value';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import driver from './driver.ts';
 import { tinyCrossEncoder } from './tiny-cross-encoder.fixture.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { EmbeddingServer } from '../../../../test/servers/embedding/embedding-server.ts';
+import type { Fault } from '../../../../test/servers/embedding/fault.ts';
+import { startRerankServer } from '../../../../test/servers/rerank/rerank-server.ts';
 import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { testContext } from '../../../platform/http/test-context.fixture.ts';
-import type { EmbeddingServer } from '../../../testing/embedding-servers/embedding-server.ts';
-import type { Fault } from '../../../testing/embedding-servers/fault.ts';
-import { startRerankServer } from '../../../testing/rerank-servers/rerank-server.ts';
 import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
 import driver from './driver.ts';
 import { protocolNames } from './protocols.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
+import { freePort, type ServerProcess, startServer } from '../../../../test/servers/stores/server-process.ts';
 
 /** Azure's own emulator of its blob storage, as a program of Node.js. */
 const folder =

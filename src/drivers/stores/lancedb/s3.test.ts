@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { doctorOperation } from '../../../operations/doctor.ts';
+import { freePort, type ServerProcess, startServer } from '../../../../test/servers/stores/server-process.ts';
+import { startProxy, type UnsteadyProxy } from '../../../../test/servers/stores/unsteady-proxy.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { doctorOperation } from '../../../operations/setup/doctor.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
-import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
-import { startProxy, type UnsteadyProxy } from '../../../testing/store-servers/unsteady-proxy.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import driver from './driver.ts';

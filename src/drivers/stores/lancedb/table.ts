@@ -4,7 +4,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { makeFolder } from '../../../platform/make-folder.ts';
 import { once } from '../../../platform/once.ts';
 import { ensureOwnFolder, requireNoLinks } from '../../../platform/own-files.ts';
-import { createTurns } from '../../../platform/turns.ts';
+import { createSerialQueue } from '../../../platform/serial-queue.ts';
 import { closedStore } from '../admission.ts';
 import { checkLeases } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
@@ -65,7 +65,7 @@ export class IndexTable {
   readonly #context: DriverContext;
   readonly #open: ReturnType<typeof once<Opened & { readonly database: Connection }>>;
   #view: View | undefined;
-  readonly #turns = createTurns();
+  readonly #writes = createSerialQueue();
   #commits = 0;
   #maxCommits = commitsBeforeUpkeep(0);
   #isClosed = false;
@@ -102,7 +102,7 @@ export class IndexTable {
 
   /** Work that ends in one commit; the writes of this process follow each other. */
   write<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
-    return this.#turns(async () => {
+    return this.#writes(async () => {
       const result = await this.build(work);
       this.#commits += 1;
       if (this.#commits >= this.#maxCommits) await this.#optimize();
@@ -127,7 +127,7 @@ export class IndexTable {
 
   /** Tidies the table where something was written. */
   optimize(): Promise<void> {
-    return this.#turns(() => this.#optimize());
+    return this.#writes(() => this.#optimize());
   }
 
   async #optimize(): Promise<void> {
@@ -142,7 +142,7 @@ export class IndexTable {
   /** What is being written is finished first; what waits for its turn is refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#turns.over();
+    await this.#writes.over();
     await this.#open.close();
   }
 

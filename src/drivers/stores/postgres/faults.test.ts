@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { chunksOf } from '../../../index/chunks-of.ts';
 import { resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { defectsOf } from '../damage.fixture.ts';
 import { databaseAddress } from './address.ts';
 import driver from './driver.ts';

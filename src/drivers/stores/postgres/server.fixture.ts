@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { askSharedServer } from '../../../testing/store-servers/shared-server.fixture.ts';
+import { askSharedServer } from '../../../../test/servers/stores/shared-server.fixture.ts';
 
 const password = 'a password & more';
 

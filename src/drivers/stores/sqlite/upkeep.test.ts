@@ -2,9 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { openSqliteStore } from './store.ts';
 
 // No two of them begin alike, so that the text index keeps each in full; no stem shortens them.

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type ServerProcess, startServer } from '../../../testing/store-servers/server-process.ts';
-import { askSharedServer } from '../../../testing/store-servers/shared-server.fixture.ts';
+import { freePort, type ServerProcess, startServer } from '../../../../test/servers/stores/server-process.ts';
+import { askSharedServer } from '../../../../test/servers/stores/shared-server.fixture.ts';
 
 /** Chroma's own server, as a library that a process of Node.js loads. */
 const packageName = 'chromadb-js-bindings-linux-x64-gnu';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { askOperation } from '../../../operations/ask.ts';
-import type { Output } from '../output.ts';
-import { createProgress, type ProgressRenderer } from '../progress.ts';
+import type { askOperation } from '../../../operations/find/ask.ts';
+import type { Output } from '../terminal/output.ts';
+import { createProgress, type ProgressRenderer } from '../terminal/progress.ts';
 
 type AskResult = z.output<typeof askOperation.output>;
 

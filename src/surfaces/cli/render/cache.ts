@@ -5,9 +5,9 @@ import type {
   cacheExportOperation,
   cacheImportOperation,
   cacheStatsOperation,
-} from '../../../operations/cache.ts';
-import { localTime } from '../local-time.ts';
-import type { Output } from '../output.ts';
+} from '../../../operations/upkeep/cache.ts';
+import { localTime } from '../terminal/local-time.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** Size, use and vector spaces of the shared cache. */
 export function renderCacheStats(stats: z.output<typeof cacheStatsOperation.output>, output: Output): void {

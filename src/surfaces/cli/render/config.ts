@@ -1,6 +1,6 @@
 import { diffLines } from '../../../core/text/line-diff.ts';
 import type { SettingNeed } from '../../../project/settings/change-settings.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../terminal/output.ts';
 import { noteUntrusted } from './reports.ts';
 
 const meanings: Readonly<Record<SettingNeed, string>> = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { consentListOperation, consentWithdrawOperation } from '../../../operations/consent.ts';
-import { localTime } from '../local-time.ts';
-import type { Output } from '../output.ts';
+import type { consentListOperation, consentWithdrawOperation } from '../../../operations/setup/consent.ts';
+import { localTime } from '../terminal/local-time.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** Where text may be sent, one line each. */
 export function renderConsents(

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
-import type { addOperation, removeOperation } from '../../../operations/content.ts';
-import type { Output } from '../output.ts';
+import type { addOperation, removeOperation } from '../../../operations/index/content.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** What was added, and what it still lacks. */
 export function renderAdd(result: z.output<typeof addOperation.output>, output: Output): void {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
-import type { contextOperation } from '../../../operations/context.ts';
-import type { Output } from '../output.ts';
+import type { contextOperation } from '../../../operations/find/context.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** The block on standard output, ready to be piped; what is missing in it as notes. */
 export function renderContext(result: z.output<typeof contextOperation.output>, output: Output): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import type { evalOperation } from '../../../operations/eval.ts';
-import { keptOutput } from '../kept-output.fixture.ts';
+import type { evalOperation } from '../../../operations/evaluation/eval.ts';
+import { keptOutput } from '../terminal/kept-output.fixture.ts';
 import { renderEvaluation } from './eval.ts';
 
 type Result = z.output<typeof evalOperation.output>;

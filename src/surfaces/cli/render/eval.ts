@@ -5,8 +5,8 @@ import {
   metricNames,
   metrics,
   verdictOf,
-} from '../../../operations/eval.ts';
-import type { Output } from '../output.ts';
+} from '../../../operations/evaluation/eval.ts';
+import type { Output } from '../terminal/output.ts';
 
 type Result = z.output<typeof evalOperation.output>;
 type Summary = Result['overall'][number];

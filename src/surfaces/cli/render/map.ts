@@ -1,5 +1,5 @@
 import { counted } from '../../../core/text/counted.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../terminal/output.ts';
 
 interface MapResult {
   readonly chunks: number;

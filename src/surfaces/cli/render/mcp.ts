@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { mcpInstallCommand } from '../../mcp/install/command.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../terminal/output.ts';
 
 const words = {
   added: 'added to',

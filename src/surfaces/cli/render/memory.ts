@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { memoryOperation } from '../../../operations/memory.ts';
-import type { Output } from '../output.ts';
+import type { memoryOperation } from '../../../operations/find/memory.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** The block on standard output, ready to be put into a prompt. */
 export function renderMemory(result: z.output<typeof memoryOperation.output>, output: Output): void {

@@ -3,8 +3,8 @@ import type {
   modelAddOperation,
   modelListOperation,
   modelRemoveOperation,
-} from '../../../operations/model.ts';
-import type { Output } from '../output.ts';
+} from '../../../operations/setup/model.ts';
+import type { Output } from '../terminal/output.ts';
 
 type Added = z.output<typeof modelAddOperation.output>;
 type Model = Added['models'][number];

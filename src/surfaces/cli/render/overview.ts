@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/text/counted.ts';
-import type { overviewOperation } from '../../../operations/overview.ts';
-import { localTime } from '../local-time.ts';
-import type { Output } from '../output.ts';
+import type { overviewOperation } from '../../../operations/index/overview.ts';
+import { localTime } from '../terminal/local-time.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** Counts, freshness, the largest topics and what changed last. */
 export function renderOverview(result: z.output<typeof overviewOperation.output>, output: Output): void {

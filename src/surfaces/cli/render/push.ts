@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/text/counted.ts';
-import type { pushOperation } from '../../../operations/push.ts';
-import type { Output } from '../output.ts';
-import type { ProgressRenderer } from '../progress.ts';
+import type { pushOperation } from '../../../operations/index/push.ts';
+import type { Output } from '../terminal/output.ts';
+import type { ProgressRenderer } from '../terminal/progress.ts';
 import { createWatchProgress } from './watch.ts';
 
 /** Files that are listed; the others are only counted. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { readOperation } from '../../../operations/read.ts';
-import type { Output } from '../output.ts';
+import type { readOperation } from '../../../operations/find/read.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** The citation, and below it the text as it stands. */
 export function renderRead(result: z.output<typeof readOperation.output>, output: Output): void {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { metricNames } from '../../../operations/eval.ts';
-import type { reportCompareOperation, reportListOperation } from '../../../operations/report.ts';
-import { localTime } from '../local-time.ts';
-import type { Output } from '../output.ts';
+import { metricNames } from '../../../operations/evaluation/eval.ts';
+import type { reportCompareOperation, reportListOperation } from '../../../operations/evaluation/report.ts';
+import { localTime } from '../terminal/local-time.ts';
+import type { Output } from '../terminal/output.ts';
 import { renderComparison, signed, table, warn } from './eval.ts';
 
 /** Shows the kept evaluations, a run a line, newest first. */

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { untrustedWords } from '../../../core/failures/untrusted-settings.ts';
 import { counted } from '../../../core/text/counted.ts';
-import type { configOperation } from '../../../operations/config.ts';
-import type { doctorOperation } from '../../../operations/doctor.ts';
-import type { indexOperation } from '../../../operations/index-project.ts';
-import type { statusOperation } from '../../../operations/status.ts';
-import { localTime } from '../local-time.ts';
-import type { Output } from '../output.ts';
+import type { indexOperation } from '../../../operations/index/index-project.ts';
+import type { statusOperation } from '../../../operations/index/status.ts';
+import type { configOperation } from '../../../operations/setup/config.ts';
+import type { doctorOperation } from '../../../operations/setup/doctor.ts';
+import { localTime } from '../terminal/local-time.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** Files that are listed; the others are only counted. */
 const listedFiles = 10;

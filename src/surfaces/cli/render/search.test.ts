@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Place } from '../../../core/place.ts';
 import { citationOf } from '../../../core/text/citation.ts';
-import type { SearchHit, SearchPassage } from '../../../operations/search.ts';
-import { keptOutput } from '../kept-output.fixture.ts';
+import type { SearchHit, SearchPassage } from '../../../operations/find/search.ts';
+import { keptOutput } from '../terminal/kept-output.fixture.ts';
 import { renderSearch } from './search.ts';
 
 let kept: ReturnType<typeof keptOutput>;

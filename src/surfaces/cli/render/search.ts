@@ -1,8 +1,13 @@
 import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { counted } from '../../../core/text/counted.ts';
-import type { SearchChunk, SearchHit, SearchPassage, searchOperation } from '../../../operations/search.ts';
-import type { Output } from '../output.ts';
+import type {
+  SearchChunk,
+  SearchHit,
+  SearchPassage,
+  searchOperation,
+} from '../../../operations/find/search.ts';
+import type { Output } from '../terminal/output.ts';
 
 const nothingFound = 'Nothing found. Try other words, or fewer filters.';
 const nothingToSearch =

@@ -1,6 +1,6 @@
 import type { QuarryEvent } from '../../../core/events.ts';
-import type { Output } from '../output.ts';
-import type { ProgressRenderer } from '../progress.ts';
+import type { Output } from '../terminal/output.ts';
+import type { ProgressRenderer } from '../terminal/progress.ts';
 
 const openWarning =
   'Warning: with --open every user and program of this machine reads and changes your projects here.';

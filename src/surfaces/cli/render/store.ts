@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/text/counted.ts';
-import type { storeMigrateOperation } from '../../../operations/store.ts';
-import type { Output } from '../output.ts';
+import type { storeMigrateOperation } from '../../../operations/upkeep/store.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** What was copied, how far both stores agree, and how the other one is used. */
 export function renderMigration(result: z.output<typeof storeMigrateOperation.output>, output: Output): void {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { tokenCreateOperation, tokenListOperation } from '../../../operations/token.ts';
-import type { Output } from '../output.ts';
+import type { tokenCreateOperation, tokenListOperation } from '../../../operations/setup/token.ts';
+import type { Output } from '../terminal/output.ts';
 
 type Created = z.output<typeof tokenCreateOperation.output>;
 

@@ -4,8 +4,8 @@ import type {
   trustGiveOperation,
   trustShowOperation,
   trustWithdrawOperation,
-} from '../../../operations/trust.ts';
-import type { Output } from '../output.ts';
+} from '../../../operations/setup/trust.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** The commands of a project, and whether they are run. */
 export function renderTrust(result: z.output<typeof trustShowOperation.output>, output: Output): void {

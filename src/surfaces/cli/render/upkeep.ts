@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/text/counted.ts';
-import type { cleanOperation } from '../../../operations/clean.ts';
-import type { initOperation } from '../../../operations/init.ts';
-import type { manifestOperation } from '../../../operations/manifest.ts';
-import type { repairOperation } from '../../../operations/repair.ts';
-import type { verifyOperation } from '../../../operations/verify.ts';
-import type { Output } from '../output.ts';
+import type { manifestOperation } from '../../../operations/index/manifest.ts';
+import type { initOperation } from '../../../operations/setup/init.ts';
+import type { cleanOperation } from '../../../operations/upkeep/clean.ts';
+import type { repairOperation } from '../../../operations/upkeep/repair.ts';
+import type { verifyOperation } from '../../../operations/upkeep/verify.ts';
+import type { Output } from '../terminal/output.ts';
 
 /** Defects that are listed; JSON has more. */
 const listed = 20;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../core/errors.ts';
 import type { WatchEvent } from '../../../core/events.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
-import { keptOutput } from '../kept-output.fixture.ts';
+import { keptOutput } from '../terminal/kept-output.fixture.ts';
 import { createWatchProgress, renderWatch } from './watch.ts';
 
 let kept: ReturnType<typeof keptStatuses>;

@@ -3,9 +3,9 @@ import type { QuarryError } from '../../../core/errors.ts';
 import type { WatchEvent } from '../../../core/events.ts';
 import type { IndexSummary } from '../../../core/index-summary.ts';
 import { counted } from '../../../core/text/counted.ts';
-import type { watchOperation } from '../../../operations/watch.ts';
-import type { Output } from '../output.ts';
-import { createProgress, type ProgressRenderer } from '../progress.ts';
+import type { watchOperation } from '../../../operations/index/watch.ts';
+import type { Output } from '../terminal/output.ts';
+import { createProgress, type ProgressRenderer } from '../terminal/progress.ts';
 
 type Change = Extract<WatchEvent, { type: 'document-indexed' | 'document-deleted' }>;
 

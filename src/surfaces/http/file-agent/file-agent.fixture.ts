@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { PushEvent } from '../../../core/events.ts';
 import { observe, resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
-import { type PushOptions, pushFolder } from '../../../project/push/push-project.ts';
+import { type PushOptions, pushFolder } from '../../../push/push-project.ts';
 import type { Sent } from '../../../streaming/send-files.ts';
 
 /** A laptop: a folder with files, and a home of its own. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChatServer, startChatServer } from '../../../testing/chat-servers/chat-server.ts';
+import { type ChatServer, startChatServer } from '../../../../test/servers/chat/chat-server.ts';
 import { startTestServer } from '../server.fixture.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;

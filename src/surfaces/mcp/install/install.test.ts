@@ -5,7 +5,7 @@ import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { startQuarry, testedProgram } from '../../../../test/quarry-process.ts';
-import { temporaryFolder } from '../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import { type InstallPlace, mcpClients } from './clients.ts';
 import { editSettings } from './edit-settings.ts';
 

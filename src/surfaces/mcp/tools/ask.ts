@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { neutralise } from '../../../core/text/neutralise.ts';
-import { askOperation } from '../../../operations/ask.ts';
+import { askOperation } from '../../../operations/find/ask.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
-import type { contextOperation } from '../../../operations/context.ts';
+import type { contextOperation } from '../../../operations/find/context.ts';
 import { answerText } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';

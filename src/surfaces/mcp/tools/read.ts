@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { neutralise } from '../../../core/text/neutralise.ts';
-import { readOperation } from '../../../operations/read.ts';
+import { readOperation } from '../../../operations/find/read.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { neutralise } from '../../../core/text/neutralise.ts';
-import { passageSchema, type searchOperation } from '../../../operations/search.ts';
+import { passageSchema, type searchOperation } from '../../../operations/find/search.ts';
 import { answerText, quote } from '../fence.ts';
 import { type Notes, noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { untrustedWords } from '../../../core/failures/untrusted-settings.ts';
 import { counted } from '../../../core/text/counted.ts';
-import { statusOperation } from '../../../operations/status.ts';
+import { statusOperation } from '../../../operations/index/status.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, summaryOf } from '../notes.ts';
 import { perform } from '../perform.ts';

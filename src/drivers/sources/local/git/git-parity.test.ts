@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draws } from '../../../../testing/draws.fixture.ts';
+import { draws } from '../../../../../test/property-draws.ts';
 import { scratchTree, walk, writeTree } from '../scratch-tree.fixture.ts';
 
 const names = [

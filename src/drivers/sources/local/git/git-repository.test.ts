@@ -1,7 +1,7 @@
 import { chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { readGitRules } from './git-repository.ts';
 
 test.skipIf(process.getuid?.() !== 0)(

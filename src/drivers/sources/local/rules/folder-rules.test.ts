@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { withFolderRules } from './folder-rules.ts';
 
 const settings = { useGitignore: true, ignoreCase: false, defaultSkips: true, exclude: [] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draws } from '../../../../testing/draws.fixture.ts';
+import { draws } from '../../../../../test/property-draws.ts';
 import { parseIgnoreFile } from './ignore-rules.ts';
 import { lastMatch } from './last-match.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { compileInclusion } from '../rules/inclusion.ts';
 import { createListing, type ExamineContext, examineEntry } from './examine-entry.ts';
 import { Pace } from './pace.ts';

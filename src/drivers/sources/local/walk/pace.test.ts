@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { Pace } from './pace.ts';
 
 /** A clock that stands still but for the time that each reading of it takes. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { ManifestEntry, Store } from '../../../../contracts/store.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore } from '../store.ts';
 
 function entry(uri: string, extra: Partial<ManifestEntry> = {}): ManifestEntry {

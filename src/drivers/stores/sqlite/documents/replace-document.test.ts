@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { draws } from '../../../../../test/property-draws.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { ChunkEntry } from '../../../../contracts/store.ts';
 import { embeddedText } from '../../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../../core/document.ts';
@@ -9,8 +11,6 @@ import { embeddingKey } from '../../../../core/identity.ts';
 import { chunksOf } from '../../../../index/chunks-of.ts';
 import { countsOf } from '../../../../testing/counts-of.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
-import { draws } from '../../../../testing/draws.fixture.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 const words = ['apple', 'pear', 'plum', 'quince', 'medlar'];

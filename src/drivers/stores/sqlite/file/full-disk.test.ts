@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { fillLibrary } from '../soundness/library.fixture.ts';
 import { openSqliteStore } from '../store.ts';
 

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 
 const lockUrl = new URL('../../../../platform/sqlite/writer-lock.ts', import.meta.url).href;
 const storeUrl = new URL('../store.ts', import.meta.url).href;

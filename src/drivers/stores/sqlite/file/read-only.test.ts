@@ -1,9 +1,9 @@
 import { chmodSync, copyFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asOrdinaryUser } from '../../../../../test/ordinary-user.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
-import { asOrdinaryUser } from '../../../../testing/ordinary-user.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 let folder: string;

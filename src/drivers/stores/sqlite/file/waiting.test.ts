@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
+import { createVirtualClock } from '../../../../../test/virtual-clock.ts';
 import type { Store } from '../../../../contracts/store.ts';
 import { systemClock } from '../../../../platform/clock.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { createVirtualClock } from '../../../../testing/virtual-clock.ts';
 import { openSqliteStore } from '../store.ts';
 
 let path: string;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
+import { createVirtualClock } from '../../../../../test/virtual-clock.ts';
 import { chunksOf } from '../../../../index/chunks-of.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
-import { createVirtualClock } from '../../../../testing/virtual-clock.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 async function openStore(): Promise<SqliteStore> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { draws } from '../../../../core/draws.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { replaceDocument } from '../documents/replace-document.ts';
 import { Connection } from '../file/connection.ts';
 import { insertText } from '../text/text-index.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { draws } from '../../../../../test/property-draws.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { QuarryError } from '../../../../core/errors.ts';
-import { draws } from '../../../../testing/draws.fixture.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { defectsOf, fillLibrary, readLibrary, repairLibrary } from './library.fixture.ts';
 

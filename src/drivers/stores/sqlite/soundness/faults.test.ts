@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { StoreDefect } from '../../../../contracts/store.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import {
   defectsOf,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { StoreDefect, StoreMatch, StoreRepair } from '../../../../contracts/store.ts';
 import { chunksOf as allChunks } from '../../../../index/chunks-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../../testing/documents.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
 /** The space of the vectors in the library. */

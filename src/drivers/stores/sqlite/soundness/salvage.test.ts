@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { defectsOf, fillLibrary, library, readLibrary, tamper } from './library.fixture.ts';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { draws } from '../../../../../test/property-draws.ts';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { TextPattern } from '../../../../contracts/store.ts';
 import { chunksOf } from '../../../../index/chunks-of.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
-import { draws } from '../../../../testing/draws.fixture.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { certainTerms } from './pattern.ts';
 

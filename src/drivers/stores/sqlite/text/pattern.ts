@@ -30,8 +30,8 @@ interface Candidate {
   readonly text: string;
 }
 
-/** The work of a search, turn by turn: other work of the process may run in between. */
-type Turns = Generator<void, StoreMatch[], void>;
+/** The work of a search, step by step: other work of the process may run in between. */
+type SearchSteps = Generator<void, StoreMatch[], void>;
 
 /** Chunks whose text holds the pattern, those that hold it most often first; all of one state of the file. */
 export async function searchPattern(
@@ -40,15 +40,15 @@ export async function searchPattern(
   bounds: SearchBounds,
 ): Promise<StoreMatch[]> {
   const count = patternCounter(pattern);
-  const turns = (own: Connection) => search(own, pattern, count, bounds);
-  const found = await connection.read(() => inOneTurn(turns(connection)));
+  const steps = (own: Connection) => search(own, pattern, count, bounds);
+  const found = await connection.read(() => inOneStep(steps(connection)));
   if (found) return found;
-  // A connection of its own: it keeps one state in sight for many turns, while this one continues to serve.
+  // A connection of its own: it keeps one state in sight for many steps, while this one continues to serve.
   const own = connection.sibling();
-  if (!own) return connection.read(() => atOnce(turns(connection)));
+  if (!own) return connection.read(() => atOnce(steps(connection)));
   try {
     own.hold();
-    return await inTurns(turns(own));
+    return await inSteps(steps(own));
   } catch (error) {
     throw storeFailure(error, connection.path);
   } finally {
@@ -76,7 +76,7 @@ function* search(
   pattern: TextPattern,
   count: PatternCounter | undefined,
   bounds: SearchBounds,
-): Turns {
+): SearchSteps {
   const most = rowLimit(bounds.limit);
   if (!count || most === 0) return [];
   const uris = new Map<number, string>();
@@ -122,7 +122,7 @@ function* candidateTurns(
   if (candidates.length > 0) yield candidates;
 }
 
-// Every chunk gives a row, so that a search that finds nothing for long still has turns. `instr` in such a row takes
+// Every chunk gives a row, so that a search that finds nothing for long still has steps. `instr` in such a row takes
 // longer than handing its text over, so that literals too are compared outside SQL.
 function candidateStatement(
   pattern: TextPattern,
@@ -164,26 +164,26 @@ function readFinds(connection: Connection, finds: readonly Find[]): StoreMatch[]
     .map((row) => readMatch(connection.proof, row, counts.get(Number(row.number)) ?? 0));
 }
 
-/** The matches, or undefined where one turn is not enough. */
-function inOneTurn(turns: Turns): StoreMatch[] | undefined {
-  for (let turn = 0; turn < 2; turn += 1) {
-    const { done, value } = turns.next();
+/** The matches, or undefined where one step is not enough. */
+function inOneStep(steps: SearchSteps): StoreMatch[] | undefined {
+  for (let step = 0; step < 2; step += 1) {
+    const { done, value } = steps.next();
     if (done) return value;
   }
-  turns.return([]);
+  steps.return([]);
   return undefined;
 }
 
-function atOnce(turns: Turns): StoreMatch[] {
+function atOnce(steps: SearchSteps): StoreMatch[] {
   for (;;) {
-    const { done, value } = turns.next();
+    const { done, value } = steps.next();
     if (done) return value;
   }
 }
 
-async function inTurns(turns: Turns): Promise<StoreMatch[]> {
+async function inSteps(steps: SearchSteps): Promise<StoreMatch[]> {
   for (;;) {
-    const { done, value } = turns.next();
+    const { done, value } = steps.next();
     if (done) return value;
     await systemClock.wait(0);
   }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { Store } from '../../../../contracts/store.ts';
 import { countsOf } from '../../../../testing/counts-of.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { Connection } from '../file/connection.ts';
 import { openSqliteStore } from '../store.ts';
 import { dropSpace } from './dropped-spaces.ts';

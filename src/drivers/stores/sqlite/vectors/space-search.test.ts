@@ -14,8 +14,8 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { Filter } from '../../../../core/filter.ts';
-import { temporaryFolder } from '../../../../testing/temporary-folder.ts';
 import { removeDocuments } from '../documents/documents.ts';
 import { Connection } from '../file/connection.ts';
 import {

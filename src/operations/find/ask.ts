@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { answerKinds, diskStates, verdicts } from '../../core/answer.ts';
+import { requireQuery } from '../../core/query.ts';
+import { shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
+import { defineOperation } from '../operation.ts';
+import { sourceOf, sourceSchema } from './context-source.ts';
+import { filterFields } from './filter-input.ts';
+import { boundsOf, stateFields, stateOf, updateField } from './retrieval.ts';
+
+const turnSchema = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) });
+
+/** Answers a question from the project, with checked citations. */
+export const askOperation = defineOperation({
+  effect: 'reads',
+  reach: 'project',
+  positionals: ['question'],
+  shortFlags: { top_k: 'k' },
+  // A conversation.
+  maxInputSize: 4 * 1024 * 1024,
+  input: z.strictObject({
+    question: z.string().max(100_000).describe('A question in plain words.'),
+    history: z
+      .union([z.array(turnSchema).max(200), z.string().transform(parseHistory)])
+      .default([])
+      .describe(
+        'Earlier turns, oldest first: `[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]`.',
+      ),
+    top_k: topKSchema.optional().describe('Texts to retrieve (search.top_k).'),
+    ...filterFields,
+    threshold: shareSchema.optional().describe('Least relevance of a source (context.threshold).'),
+    max_tokens: tokensSchema
+      .optional()
+      .describe('Tokens of the sources that a model is shown (context.max_tokens).'),
+    manual: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('A file of the project to use as the first source; may be repeated.'),
+    generate: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Have a model write the answer, where there is one; otherwise the best sentences are quoted.',
+      ),
+    retrieve: z
+      .boolean()
+      .default(true)
+      .describe('Answer from the project; otherwise a model answers by itself, without sources.'),
+    update: updateField,
+  }),
+  output: z.object({
+    question: z.string(),
+    query: z.string().describe('What was searched for: the question, with what it leans on.'),
+    answer: z
+      .string()
+      .describe('The text. Numbers in brackets are sources; sentences that no source supports are marked.'),
+    kind: z.enum(answerKinds).describe('Written by a model, quoted from the sources, or not in the corpus.'),
+    model: z.string().optional().describe('The model that wrote it.'),
+    is_complete: z.boolean().describe('Whether the answer came to its end.'),
+    sources: z
+      .array(
+        sourceSchema.extend({
+          cited: z.boolean().describe('Whether a sentence rests on it.'),
+          on_disk: z.enum(diskStates).describe('Whether the file holds the text now.'),
+        }),
+      )
+      .describe('Those that sentences rest on first.'),
+    sentences: z
+      .array(
+        z.object({
+          text: z.string(),
+          cited: z.array(z.int()).describe('Sources that it cites.'),
+          supported_by: z.array(z.int()).describe('Sources that have what it says, the best first.'),
+          support: z.number().min(0).max(1).describe('Share of its words that a source has close together.'),
+          verdict: z.enum(verdicts),
+        }),
+      )
+      .describe('What was found out about each sentence.'),
+    ...stateFields,
+  }),
+  examples: [
+    { input: { question: 'how are passwords hashed?' }, explains: 'an answer with its sources' },
+    {
+      input: { question: 'what was agreed about the launch?', type: ['email'] },
+      explains: 'from e-mail only',
+    },
+    { input: { question: 'how is a lock taken?', generate: false }, explains: 'quotes, without a model' },
+  ],
+  events: async () => (await import('../../core/events.ts')).answerEventSchema,
+  leavesWork: ({ pending }) => pending > 0,
+  async *run(project, input, { signal, vectorsLater }) {
+    requireQuery(input.question);
+    const fresh = input.retrieve
+      ? yield* project.freshen({ update: input.update, vectors: !vectorsLater, signal })
+      : { warnings: [] };
+    const asked = yield* project.ask(input.question, {
+      update: false,
+      history: input.history,
+      manual: input.manual,
+      generate: input.generate,
+      retrieve: input.retrieve,
+      ...boundsOf(input),
+      signal,
+    });
+    const { withFreshness } = await import('../../project/freshen-project.ts');
+    const outcome = withFreshness(asked, fresh);
+    const { query, answer, kind, model, isComplete, sources, sentences } = outcome;
+    return {
+      question: input.question,
+      query,
+      answer,
+      kind,
+      ...(model !== undefined && { model }),
+      is_complete: isComplete,
+      sources: sources.map((source) => ({
+        ...sourceOf(source),
+        cited: source.isCited,
+        on_disk: source.onDisk,
+      })),
+      sentences: sentences.map(({ text, cited, supportedBy, support, verdict }) => ({
+        text,
+        cited: [...cited],
+        supported_by: [...supportedBy],
+        support,
+        verdict,
+      })),
+      ...stateOf(outcome),
+    };
+  },
+});
+
+/** A conversation as a person passes it to a command. */
+function parseHistory(text: string, context: z.RefinementCtx): z.output<typeof turnSchema>[] {
+  try {
+    return z.array(turnSchema).max(200).parse(JSON.parse(text));
+  } catch {
+    // Why it is none is of no help to whoever wrote it.
+    context.addIssue({ code: 'custom', message: 'is not a JSON list of turns' });
+    return z.NEVER;
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { QuarryError } from '../../core/errors.ts';
+import { shareSchema, topKSchema } from '../../core/search-limits.ts';
+import { defineOperation } from '../operation.ts';
+import { stateFields, stateOf, updateField } from './retrieval.ts';
+
+/** Shows the passages nearest to a task or a message as a block for a prompt. */
+export const memoryOperation = defineOperation({
+  effect: 'reads',
+  reach: 'project',
+  positionals: ['text'],
+  shortFlags: { n_results: 'n' },
+  input: z.strictObject({
+    text: z.string().optional().describe('A task or a question in plain words.'),
+    subject: z.string().optional().describe('Subject of a message that has arrived, instead of a text.'),
+    body: z.string().optional().describe('Its body; the first 200 characters count.'),
+    n_results: topKSchema.default(5).describe('Passages at most.'),
+    type: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Only documents of this type (prompt, note, email, …); may be repeated.'),
+    min_relevance: shareSchema.default(0.3).describe('Least relevance of a passage.'),
+    fence: z
+      .boolean()
+      .default(true)
+      .describe('Put the texts between two lines that no document can know, labelled as data.'),
+    update: updateField,
+  }),
+  output: z.object({
+    query: z.string().describe('What memory was asked.'),
+    block: z.string().describe('The passages as `<working_memory>`; empty where none passes.'),
+    chunks: z.array(
+      z.object({
+        text: z.string(),
+        path: z.string(),
+        section: z.string().describe('Heading path, or the subject of a message.'),
+        doc_type: z.string(),
+        relevance: z.number().min(0).max(1),
+      }),
+    ),
+    ...stateFields,
+  }),
+  examples: [
+    { input: { text: 'how fast do I have to reply to clients?' }, explains: 'before a task' },
+    {
+      input: { subject: 'Invoice 214', body: 'Dear Wren, the second reminder has come, although …' },
+      explains: 'when a message arrives',
+    },
+    { input: { text: 'boiler', type: ['note', 'email'], n_results: 3 }, explains: 'some types only' },
+  ],
+  events: async () => (await import('../../core/events.ts')).indexEventSchema,
+  leavesWork: ({ pending }) => pending > 0,
+  async *run(project, input, { signal, vectorsLater }) {
+    const query = await queryOf(input);
+    const fresh = yield* project.freshen({ update: input.update, vectors: !vectorsLater, signal });
+    const { chunkOfSource, searchOptions } = await import('../../memory/working-memory.ts');
+    const asked = { nResults: input.n_results, docTypes: input.type, minRelevance: input.min_relevance };
+    const found = await project.context(query, {
+      ...searchOptions(asked),
+      format: 'memory',
+      fence: input.fence,
+      update: false,
+      signal,
+    });
+    const { withFreshness } = await import('../../project/freshen-project.ts');
+    const outcome = withFreshness(found, fresh);
+    const { text, sources } = outcome;
+    return {
+      query,
+      block: text,
+      chunks: sources.map(chunkOfSource).map(({ docType, ...chunk }) => ({ ...chunk, doc_type: docType })),
+      ...stateOf(outcome),
+    };
+  },
+});
+
+/** The text, or the query that a message makes. */
+async function queryOf({ text, subject = '', body = '' }: Asked): Promise<string> {
+  const { arrivalQuery } = await import('../../memory/arrival-query.ts');
+  const query = text ?? arrivalQuery(subject, body);
+  const isEither = text === undefined || subject + body === '';
+  if (isEither && query.trim() !== '') return query;
+  throw new QuarryError(
+    'usage-invalid',
+    isEither ? 'Nothing is asked of memory.' : 'A text and a message cannot both be asked about.',
+    'Give a text, or --subject and --body of a message.',
+  );
+}
+
+interface Asked {
+  readonly text?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly body?: string | undefined;
+}

@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { draws } from '../../../test/property-draws.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { resultOf } from '../../platform/streams.ts';
+import { openProject } from '../../project/open-project.ts';
+import type { Project } from '../../project/project.ts';
+import { readOperation } from './read.ts';
+
+const method = (name: string, lines: number) =>
+  `  ${name}() {\n${Array.from({ length: lines }, (_, at) => `    this.${name}${at} = compute(${at}, '${name}');`).join('\n')}\n  }\n`;
+const classText = `/** Keeps boxes. */\nexport class Shelf {\n${['put', 'take', 'count', 'sort'].map((name) => method(name, 30)).join('\n')}}\n`;
+const code = `import { compute } from './compute.js';\n\n${classText}\nexport function small(one, two) {\n  return one + two;\n}\n`;
+const prose = Array.from({ length: 80 }, (_, at) => `Line ${at + 1} tells of the harbour.`).join('\n\n');
+
+let project: Project;
+let folder: string;
+beforeAll(async () => {
+  folder = await temporaryFolder({
+    'src/shelf.js': code,
+    'src/deep/other.js': 'export function small() {\n  return 3;\n}\n',
+    'docs/harbour.md': `# Harbour\n\n${prose}\n`,
+    'docs/windows.md': 'one\r\n\r\ntwo\r\n\r\nthree\r\n',
+    'page.html': `<html><body>${'<p>A paragraph about ferries.</p>\n'.repeat(30)}</body></html>`,
+    'docs/two\nlines\u202e.md': '# Two\n\nA name that no line can hold.\n',
+    'large.csv': 'x'.repeat(3 * 2 ** 20),
+  });
+  project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  await resultOf(project.freshen({ update: true }));
+});
+afterAll(() => project.close());
+
+async function read(input: z.input<typeof readOperation.input>) {
+  const work = readOperation.run(project, readOperation.input.parse({ update: false, ...input }), {});
+  return readOperation.output.parse(await resultOf(work));
+}
+
+const linesOfFile = (text: string, first: number, last: number) =>
+  text
+    .split('\n')
+    .slice(first - 1, last)
+    .join('\n');
+
+test.skipIf(process.platform === 'win32')(
+  'a path that no line can hold is read by the name that is shown',
+  async () => {
+    const { text } = await read({ path: 'docs/two\\nlines\\u{202e}.md' });
+    expect(text).toContain('no line can hold');
+  },
+);
+
+describe('reading lines', () => {
+  test('shows exactly these lines of the file, whatever the chunks are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 120 }),
+        fc.integer({ min: 0, max: 30 }),
+        async (first, more) => {
+          // Blank lines alone are no text: that is refused.
+          fc.pre(linesOfFile(code, first, first + more).trim() !== '');
+          const { text, lines, citation } = await read({
+            path: 'src/shelf.js',
+            lines: `${first}-${first + more}`,
+          });
+          // Blank lines at either end belong to no chunk.
+          expect(text.trim()).toBe(linesOfFile(code, first, first + more).trim());
+          expect(citation).toBe(`src/shelf.js:${lines?.join('-')}`.replace(/:(\d+)-\1$/, ':$1'));
+        },
+      ),
+      { numRuns: draws(60) },
+    );
+  });
+
+  test('takes a citation for the path, and an open end', async () => {
+    expect((await read({ path: 'src/shelf.js:3-4' })).text).toBe(linesOfFile(code, 3, 4));
+    const { text, total_lines: total } = await read({ path: 'src/shelf.js', lines: '100-' });
+    expect(text).toBe(linesOfFile(code, 100, total));
+  });
+
+  test('stays within the tokens, and says with which lines to read on until all is read', async () => {
+    let next: string | undefined = '1-';
+    const parts: string[] = [];
+    for (let calls = 0; next !== undefined && calls < 100; calls += 1) {
+      const part = await read({ path: 'src/shelf.js', lines: next, max_tokens: 200 });
+      expect(part.tokens).toBeLessThanOrEqual(200);
+      expect(part.is_cut).toBe(part.next !== undefined);
+      parts.push(part.text);
+      next = part.next;
+    }
+    const letters = (text: string) => text.replace(/\s/g, '');
+    expect(letters(parts.join(''))).toBe(letters(code));
+    expect(parts.length).toBeGreaterThan(5);
+  });
+
+  test('of a format with other lines shows the chunks that hold them', async () => {
+    const { text, lines } = await read({ path: 'page.html', lines: '10-12' });
+    expect(text).toContain('A paragraph about ferries.');
+    expect(text).not.toContain('<p>');
+    expect(lines?.[0]).toBeLessThanOrEqual(10);
+    expect(lines?.[1]).toBeGreaterThanOrEqual(12);
+  });
+
+  test('keeps the line ends of the file', async () => {
+    expect((await read({ path: 'docs/windows.md' })).text).toBe('one\r\n\r\ntwo\r\n\r\nthree');
+    expect((await read({ path: 'docs/windows.md', lines: '1-3' })).text).toBe('one\r\n\r\ntwo');
+  });
+});
+
+describe('reading a symbol', () => {
+  test('shows the whole definition, though it was cut into chunks', async () => {
+    const { text, others } = await read({ symbol: 'Shelf' });
+    expect(text).toContain(classText.trimEnd());
+    expect(others).toEqual([]);
+  });
+
+  test('finds a method by its scope', async () => {
+    const { text, section } = await read({ path: 'src/shelf.js', symbol: 'Shelf.count' });
+    expect(text).toContain("this.count29 = compute(29, 'count')");
+    expect(section).toContain('Shelf');
+  });
+
+  test('names the other definitions of a name', async () => {
+    const { path, others } = await read({ symbol: 'small' });
+    expect([path, ...others.map((other) => other.path)].toSorted()).toEqual([
+      'src/deep/other.js',
+      'src/shelf.js',
+    ]);
+  });
+});
+
+describe('reading a chunk', () => {
+  test('shows it alone, or with its neighbours', async () => {
+    const { hits } = await project.search('line 40 of the harbour', { update: false, topK: 1 });
+    const [hit] = hits;
+    if (!hit) return expect.unreachable();
+    const alone = await read({ path: hit.document.uri, chunk: hit.chunk.id });
+    expect(alone.text).toBe(hit.chunk.text);
+    const wide = await read({ path: hit.document.uri, chunk: hit.chunk.id, neighbours: 1 });
+    expect(wide.text).toContain(hit.chunk.text);
+    expect(wide.text.length).toBeGreaterThan(alone.text.length);
+  });
+});
+
+describe('what cannot be read', () => {
+  test.each([
+    ['a path that leads out', { path: '../secret.txt' }, 'path-outside-root'],
+    ['an absolute path elsewhere', { path: '/etc/passwd' }, 'path-outside-root'],
+    ['an unknown file', { path: 'src/missing.js' }, 'document-not-found'],
+    ['a file that was left out', { path: 'large.csv' }, 'document-not-found'],
+    ['lines beyond the end', { path: 'src/shelf.js', lines: '9000-9001' }, 'document-not-found'],
+    ['an unknown symbol', { symbol: 'nowhereDefined' }, 'document-not-found'],
+    ['a symbol that the file lacks', { path: 'docs/harbour.md', symbol: 'Shelf' }, 'document-not-found'],
+    ['an unknown chunk', { path: 'src/shelf.js', chunk: '0123456789abcdef' }, 'document-not-found'],
+    ['a chunk without its file', { chunk: '0123456789abcdef' }, 'usage-invalid'],
+    ['nothing', {}, 'usage-invalid'],
+    ['lines and a symbol', { path: 'src/shelf.js', lines: '1', symbol: 'Shelf' }, 'usage-invalid'],
+    ['lines that run backwards', { path: 'src/shelf.js', lines: '9-3' }, 'usage-invalid'],
+  ])('%s is refused', async (_, input, code) => {
+    await expect(read(input)).rejects.toMatchObject({ code });
+  });
+
+  test('why a file was left out is said', async () => {
+    await expect(read({ path: 'large.csv' })).rejects.toThrow(/too-large/);
+  });
+
+  test('a path is also found by its end, or as an absolute one within the project', async () => {
+    expect((await read({ path: 'other.js' })).path).toBe('src/deep/other.js');
+    expect((await read({ path: `${folder}/src/deep/other.js` })).path).toBe('src/deep/other.js');
+    await expect(read({ path: 'else/other.js' })).rejects.toMatchObject({
+      remedy: expect.stringContaining('src/deep/other.js'),
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { openProject } from '../../project/open-project.ts';
+import type { Project } from '../../project/project.ts';
+import { searchOperation } from './search.ts';
+
+const section = (name: string) =>
+  `## ${name}\n\n${`The ${name} of the kettle is described here at some length. `.repeat(4)}\n\n`;
+
+let project: Project;
+beforeAll(async () => {
+  const folder = await temporaryFolder({
+    'docs/kettle.md': `# Kettle\n\n${['handle', 'spout', 'lid', 'base'].map(section).join('')}`,
+    'docs/tea.md': '# Tea\n\nGreen tea is brewed at eighty degrees, in a kettle without a lid.',
+    'docs/pot.md': '# Pot\n\nA pot is no kettle, as it has no spout and no lid.',
+    'docs/long.md': `# Long\n\n${'All about the samovar in one sentence without end,\n'.repeat(20)}`,
+  });
+  project = await openProject(folder, {
+    settings: {
+      'embedder.driver': 'hashing',
+      'chunking.target_tokens': 60,
+      'chunking.min_tokens': 16,
+      'chunking.overlap_tokens': 0,
+      'chunking.max_tokens': 400,
+    },
+  });
+  await search({ query: 'kettle', update: true });
+});
+afterAll(() => project.close());
+
+async function search(input: z.input<typeof searchOperation.input>) {
+  const work = searchOperation.run(project, searchOperation.input.parse({ update: false, ...input }), {});
+  let step = await work.next();
+  while (!step.done) step = await work.next();
+  const result = searchOperation.output.parse(step.value);
+  const { hits, passages = [] } = result;
+  const shown = passages.flatMap((passage) => passage.hits);
+  const tokens = passages.reduce((sum, passage) => sum + passage.tokens, 0);
+  return { ...result, shown, tokens, texts: hits.flatMap(({ text }) => text ?? []) };
+}
+
+describe('the most tokens of a search', () => {
+  test('bound all texts that come back, without surroundings too: the best hits have room first', async () => {
+    const whole = await search({ query: 'kettle lid' });
+    expect(whole.passages).toBeUndefined();
+    expect(whole.texts).toHaveLength(whole.hits.length);
+    const { hits, shown, tokens, texts } = await search({ query: 'kettle lid', max_tokens: 64 });
+    expect(hits.map(({ chunk }) => chunk)).toEqual(whole.hits.map(({ chunk }) => chunk));
+    expect(texts).toEqual([]);
+    expect(tokens).toBeGreaterThan(0);
+    expect(tokens).toBeLessThanOrEqual(64);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(shown.length).toBeLessThan(hits.length);
+    expect(shown).toContain(hits[0]?.chunk);
+  });
+
+  test('leave nothing out where they are more than enough, and add no neighbours', async () => {
+    const whole = await search({ query: 'spout', route: 'exact' });
+    const { passages = [], shown } = await search({ query: 'spout', route: 'exact', max_tokens: 100_000 });
+    expect(shown.toSorted()).toEqual(whole.hits.map(({ chunk }) => chunk).toSorted());
+    const letters = (texts: readonly string[]) => texts.join('').replace(/\s/g, '').length;
+    expect(letters(passages.map(({ text }) => text))).toBe(letters(whole.texts));
+  });
+
+  test('cut a hit that is longer than all of them', async () => {
+    const { passages = [], tokens } = await search({ query: 'samovar', route: 'exact', max_tokens: 32 });
+    expect(passages).toMatchObject([{ path: 'docs/long.md', is_cut: true }]);
+    expect(passages[0]?.text).toContain('All about the samovar');
+    expect(tokens).toBeLessThanOrEqual(32);
+  });
+
+  test('bound hits and their neighbours together where both are shown', async () => {
+    const question = { query: 'spout', route: 'exact', window: 2 } as const;
+    const wide = await search(question);
+    const narrow = await search({ ...question, max_tokens: 64 });
+    expect(wide.tokens).toBeGreaterThan(narrow.tokens);
+    expect(narrow.tokens).toBeLessThanOrEqual(64);
+    expect([...wide.texts, ...narrow.texts]).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { loadOperations } from '../../../operations/catalogue.ts';
+import type { CommandShape } from './command-shape.ts';
+import { shapeOf } from './flags.ts';
+import { parseWords } from './parse-words.ts';
+
+const operations = await loadOperations();
+const shapes = operations.map(shapeOf);
+const shapeNamed = (name: string) => shapes.find((shape) => shape.name === name) as CommandShape;
+const search = shapeNamed('search');
+
+test.each(['eval', 'help', 'cache stats', '--help', '--json', '-h', '--'])(
+  'a query is searched, whatever it looks like: %s',
+  (query) => {
+    const { input, common } = parseWords(search, ['--', ...query.split(' ')]);
+    expect(input.query).toBe(query);
+    expect(common).toMatchObject({ help: false, json: false });
+  },
+);
+
+test('-k is the short form of --top-k', () => {
+  for (const words of [
+    ['x', '-k', '7'],
+    ['-k7', 'x'],
+    ['x', '--top-k=7'],
+  ])
+    expect(parseWords(search, words).input).toMatchObject({
+      query: 'x',
+      top_k: 7,
+    });
+});
+
+test.each([
+  ['search', ['x', '--tpo-k', '3'], 'Did you mean: quarry search --top-k'],
+  ['search', ['x', '--jsn'], 'Did you mean: quarry search --json'],
+  ['search', ['x', '--no-udpate'], 'Did you mean: quarry search --update'],
+  ['clean', ['--all'], 'Did you mean: quarry clean all'],
+  ['search', ['x', '--frobnicate'], 'Run: quarry search --help'],
+  ['search', ['x', '-q'], 'Run: quarry search --help'],
+])('%s %j is no command line: %s', (name, words, remedy) => {
+  expect(() => parseWords(shapeNamed(name), words)).toThrow(
+    expect.objectContaining({ code: 'usage-invalid', remedy }),
+  );
+});

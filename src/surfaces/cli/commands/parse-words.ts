@@ -1,0 +1,130 @@
+import { parseArgs } from 'node:util';
+import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { catalogue } from '../../../operations/catalogue.ts';
+import { needsConfirmation } from '../../../operations/permission.ts';
+import type { CommandShape, FlagShape } from './command-shape.ts';
+import { nearestWord } from './did-you-mean.ts';
+
+/** Flags that every command has. */
+export interface CommonFlags {
+  readonly project: string | undefined;
+  /** The server to ask, where it is named on the command line. */
+  readonly server: string | undefined;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly colour: boolean;
+  readonly help: boolean;
+  /** Whether the user has already agreed to what the operation destroys. */
+  readonly yes: boolean;
+  /** Settings given with `--set key=value`. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What the words of a command line mean. */
+export interface ParsedCommand {
+  /** As it was written; whoever does the work checks it. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly common: CommonFlags;
+}
+
+/** Parses the words of a command. An unknown word is an error that points to the help. */
+export function parseWords(shape: CommandShape, words: readonly string[]): ParsedCommand {
+  const { values, positionals } = parse(shape, words);
+  const input: Record<string, unknown> = {};
+  for (const flag of shape.flags) {
+    const given = values[flag.name.slice(2)];
+    if (given !== undefined) input[flag.field] = flag.kind === 'value' ? read(flag, String(given)) : given;
+  }
+  const fields = shape.positionals;
+  if (fields.length === 0 && positionals.length > 0)
+    throw usage(shape.name, `${shape.name} takes no word "${positionals[0]}"`);
+  fields.forEach(({ field, isList }, index) => {
+    const given =
+      index === fields.length - 1 ? positionals.slice(index) : positionals.slice(index, index + 1);
+    if (given.length > 0) input[field] = isList ? given : given.join(' ');
+  });
+  const common: CommonFlags = {
+    project: values.project as string | undefined,
+    server: values.server as string | undefined,
+    json: values.json === true,
+    quiet: values.quiet === true,
+    colour: values.color !== false,
+    help: values.help === true,
+    yes: values.yes === true,
+    settings: parseSettings(shape, (values.set as string[] | undefined) ?? []),
+  };
+  return { input, common };
+}
+
+/** The error for words that a command does not take. */
+export function usage(command: string, message: string): QuarryError {
+  return new QuarryError('usage-invalid', `${message}.`, `Run: quarry ${command} --help`);
+}
+
+function parse(shape: CommandShape, words: readonly string[]) {
+  const options: NonNullable<Parameters<typeof parseArgs>[0]>['options'] = {
+    project: { type: 'string' },
+    server: { type: 'string' },
+    set: { type: 'string', multiple: true },
+    json: { type: 'boolean' },
+    quiet: { type: 'boolean' },
+    color: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  };
+  if (needsConfirmation(shape)) options.yes = { type: 'boolean', short: 'y' };
+  for (const { name, kind, short } of shape.flags) {
+    options[name.slice(2)] = {
+      type: kind === 'switch' ? 'boolean' : 'string',
+      multiple: kind === 'list',
+      ...(short && { short }),
+    };
+  }
+  try {
+    return parseArgs({
+      args: [...words],
+      options,
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+    });
+  } catch (cause) {
+    throw wrongWord(shape, Object.keys(options), cause);
+  }
+}
+
+/** A text that cannot be read stays as it was written, so that an error can show it. */
+function read({ reads }: FlagShape, text: string): unknown {
+  if (reads === 'number') return text.trim() === '' || !Number.isFinite(Number(text)) ? text : Number(text);
+  if (reads !== 'json') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The check of the value shows it.
+    return text;
+  }
+}
+
+/** The error for words that are no flags of the command, with what they may mean. */
+function wrongWord({ name }: CommandShape, options: readonly string[], cause: unknown): QuarryError {
+  const message = messageOf(cause);
+  const [, written = ''] = /^Unknown option '--?(?:no-)?([^']*)'/.exec(message) ?? [];
+  const command = `${name} ${written}`;
+  const flag = nearestWord(written, options);
+  const meant = catalogue.some((entry) => entry.name === command) ? command : flag && `${name} --${flag}`;
+  return new QuarryError(
+    'usage-invalid',
+    `${message.split('. ')[0] ?? 'unknown flag'}.`,
+    meant ? `Did you mean: quarry ${meant}` : `Run: quarry ${name} --help`,
+    { cause },
+  );
+}
+
+function parseSettings({ name }: CommandShape, pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usage(name, `--set ${pair} has no "="`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+import { isatty } from 'node:tty';
+import { asQuarryError } from '../../../core/errors.ts';
+import { eventToData, type QuarryEvent } from '../../../core/events.ts';
+import { shownLine } from '../../../core/text/shown-text.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { processEnvironment } from '../../../platform/environment.ts';
+import { resultOf } from '../../../platform/streams.ts';
+import { openProject } from '../../../project/open-project.ts';
+import type { Project } from '../../../project/project.ts';
+import { findProjectFolder } from '../../../project/state-folder.ts';
+import type { ParsedCommand } from '../commands/parse-words.ts';
+import { type Follower, fromProject } from './follower.ts';
+
+/** Opens the project in this process and runs the operation there. */
+export async function runInProcess(
+  operation: Operation,
+  { input, common: { project: given, settings } }: ParsedCommand,
+  { signal, onEvent, onResult, note }: Follower,
+): Promise<void> {
+  const look = (event: QuarryEvent): void => onEvent(eventToData(event));
+  if (operation.standsAlone) {
+    // It never looks at its project.
+    const work = operation.run(undefined as never, input, { signal });
+    const result = await resultOf(work, look);
+    await onResult(result, process.cwd(), operation.exitCode?.(result) ?? 0);
+    return;
+  }
+  const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
+  let leavesWork = false;
+  try {
+    if (!given && project.folder !== process.cwd()) note(`Project: ${shownLine(project.folder)}`);
+    const piped = isatty(0) ? {} : { stdin: () => process.stdin };
+    const meant = fromProject(operation, input, project.folder);
+    const vectorsLater = mayStartResident(project, settings);
+    // A command with settings of its own is never for an engine.
+    const engine = Object.keys(settings).length === 0 && { startingEngine };
+    const work = operation.run(project, meant, { signal, vectorsLater, ...piped, ...engine });
+    const result = await resultOf(work, look);
+    leavesWork = vectorsLater && operation.leavesWork?.(result) === true;
+    await onResult(result, project.folder, operation.exitCode?.(result) ?? 0);
+  } finally {
+    await project.close();
+  }
+  if (leavesWork) {
+    const { startResident } = await import('../../../client/start-resident.ts');
+    // What was asked for is done; the rest waits for the next command.
+    await startResident(project.folder, project.settings.resident.idle_minutes).catch((thrown) =>
+      note(shownLine(asQuarryError(thrown).message)),
+    );
+  }
+}
+
+async function startingEngine(): Promise<number | undefined> {
+  return (await import('../../../client/starting-resident.ts')).startingResident();
+}
+
+/** Whether an engine in the background may finish what this command leaves: not in CI, nor for settings of one command. */
+function mayStartResident({ settings }: Project, own: ParsedCommand['common']['settings']): boolean {
+  const isInCi = ![undefined, 'false', '0'].includes(processEnvironment('CI'));
+  return settings.enabled && settings.resident.mode === 'auto' && !isInCi && Object.keys(own).length === 0;
+}

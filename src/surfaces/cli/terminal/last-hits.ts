@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { QuarryError } from '../../../core/errors.ts';
+import { counted } from '../../../core/text/counted.ts';
+import type { SearchHit } from '../../../operations/find/search.ts';
+import { readOwnFile, writeOwnFile } from '../../../platform/own-files.ts';
+import { findProjectFolder, hasStateFolder, stateFolderOf } from '../../../project/state-folder.ts';
+
+const fileName = 'last-search.json';
+
+/** Where a hit of the last search is. */
+export interface LastHit {
+  readonly folder: string;
+  readonly path: string;
+  /** Absent where the place of the hit is not a line of the file. */
+  readonly line?: number | undefined;
+}
+
+/** Remembers the hits of a search, for `quarry open`. A folder without an index, or one that cannot be written, keeps none. */
+export async function rememberHits(folder: string, hits: readonly SearchHit[]): Promise<void> {
+  const kept = hits.map(({ path, lines }) => ({ path, ...(lines && { line: lines[0] }) }));
+  try {
+    if (hasStateFolder(folder)) writeOwnFile(join(stateFolderOf(folder), fileName), JSON.stringify(kept));
+  } catch {
+    // `quarry open` says that there is no last search.
+  }
+}
+
+/** The n-th hit of the last search in the project that the current folder belongs to. */
+export async function lastHit(number: number): Promise<LastHit> {
+  // Loaded here: a search, which remembers its hits, needs no schemas.
+  const { z } = await import('zod');
+  const schema = z.array(z.object({ path: z.string(), line: z.int().min(1).optional() }));
+  const folder = await findProjectFolder('.');
+  const read = (): readonly Omit<LastHit, 'folder'>[] => {
+    try {
+      if (!hasStateFolder(folder)) return [];
+      return schema.parse(JSON.parse(String(readOwnFile(join(stateFolderOf(folder), fileName)))));
+    } catch {
+      // What is no list of ours counts as no search.
+      return [];
+    }
+  };
+  const hits = read();
+  const hit = hits[number - 1];
+  if (hit) return { folder, ...hit };
+  throw new QuarryError(
+    'usage-invalid',
+    hits.length === 0
+      ? 'There is no last search.'
+      : `The last search has ${counted(hits.length, 'hit')}, and no hit ${number}.`,
+    'Run: quarry search QUERY',
+  );
+}
