@@ -24,7 +24,6 @@ export type {
   Store,
   StoreDefect,
   StoreMatch,
-  StoreRepair,
   VectorEntry,
 } from './contracts/store.ts';
 export type { VectorCache, VectorCacheStats } from './contracts/vector-cache.ts';
@@ -70,6 +69,7 @@ export {
   type WorkingMemory,
   workingMemory,
 } from './memory/working-memory.ts';
+export type { IndexRepair } from './project/index/index-soundness.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   AddedContent,

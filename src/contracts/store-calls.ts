@@ -69,7 +69,9 @@ const defect = z.object({ kind: z.enum(defectKinds), uri: text.exactOptional(), 
 /** Defects that travel; an index with more is beyond reading them. */
 const maxDefects = 10_000;
 
-async function firstDefects(found: AsyncIterable<StoreDefect>): Promise<StoreDefect[]> {
+async function firstDefects(
+  found: AsyncIterable<StoreDefect> | readonly StoreDefect[],
+): Promise<StoreDefect[]> {
   const defects: StoreDefect[] = [];
   for await (const each of found) {
     if (defects.length === maxDefects)
@@ -134,13 +136,9 @@ export const storeCalls = {
   setFact: call('writes', [text, text.nullable()], nothing),
   state: call('reads', [], stateSchema),
   bytes: call('reads', [], z.number()),
-  verify: {
+  checkStructure: {
     ...call('reads', [], z.array(defect)),
-    run: (store, signal) => store.verify && firstDefects(store.verify({ signal })),
-  },
-  repair: {
-    ...call('writes', [], z.object({ repaired: z.array(defect), removed: texts })),
-    run: (store, signal) => store.repair?.({ signal }),
+    run: (store, signal) => firstDefects(store.checkStructure?.({ signal }) ?? []),
   },
   prepareSearch: {
     ...call('writes', [text], z.object({ done: z.number(), total: z.number() }).nullable()),

@@ -129,26 +129,6 @@ export interface SearchPreparation {
   readonly total: number;
 }
 
-/** What repairing an index did. */
-export interface StoreRepair {
-  /** Defects that were repaired. */
-  readonly repaired: readonly StoreDefect[];
-  /** Damaged documents that were removed: the next run reads them again. */
-  readonly removed: readonly string[];
-  /**
-   * Present where what could be read was copied into the candidate, which is sound and is to answer instead. Until this is
-   * released nobody can write the damaged index, so that nothing is lost that is added meanwhile.
-   */
-  readonly salvaged?: StoreLock;
-}
-
-/** How an index is repaired. */
-export interface RepairOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Opens an empty index of the same store, for one whose structure is damaged; without it that is `store-corrupt`. */
-  readonly candidate?: () => Promise<Store>;
-}
-
 /** Finds literal texts and patterns. Without it, search looks for literals among the results of text search, with a warning. */
 export interface PatternSearch {
   /**
@@ -200,15 +180,13 @@ export interface KeyedChunks {
   countVectors(space: string): Promise<number>;
 }
 
-/** Looks below the contract for damage and repairs it there. Without it, an index is checked and repaired by what its store answers. */
-export interface SelfRepair {
+/** Looks below the contract for damage. */
+export interface StructureCheck {
   /**
-   * Checks the whole index without changing it, and yields every defect: structure, counts, hashes, orphans, vectors that
-   * are not finite or of the wrong length, a text index that does not match its chunks. A sound index yields nothing.
+   * Yields what is wrong with an index and cannot be seen by what its store answers: pages, rows that somebody else wrote, a
+   * text index that does not match its chunks. Changes nothing. Such damage is not repaired in place: another index is filled.
    */
-  verify(options?: { readonly signal?: AbortSignal }): AsyncIterable<StoreDefect>;
-  /** Repairs what `verify` reports: in place where the index holds the right data, otherwise by removing documents. */
-  repair(options?: RepairOptions): Promise<StoreRepair>;
+  checkStructure(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<StoreDefect>;
 }
 
 /** A lock that is held. */
@@ -245,7 +223,7 @@ export interface StoreCapabilities
     SearchPreparing,
     VectorReading,
     KeyedChunks,
-    SelfRepair {}
+    StructureCheck {}
 
 /**
  * Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. Every store has this core,

@@ -9,7 +9,9 @@ import { openSqliteStore } from '../drivers/stores/sqlite/store.ts';
 import { angleVector, chunkEntries, documentRecord, unitVector } from '../testing/documents.ts';
 import { type EngineMemory, memoryEngine } from './memory-engine.fixture.ts';
 import { copyMovedVectors } from './moved-vectors.ts';
+import { repairStore } from './repair.ts';
 import { pendingIn } from './state.ts';
+import { verifyStore } from './verify.ts';
 import { withVectorEngine } from './with-vector-engine.ts';
 
 const space = 'model/1';
@@ -119,8 +121,10 @@ test.each([
   await store.addVectors(space, vectors);
   lose(memory);
   const defects = [];
-  for await (const defect of store.verify?.() ?? []) defects.push(defect);
-  expect(defects).toMatchObject([{ kind: 'vector', detail: expect.stringContaining('no longer at memory') }]);
+  for await (const defect of verifyStore(store)) defects.push(defect);
+  expect(defects.length).toBeGreaterThan(0);
+  for (const { kind, detail } of defects)
+    expect([kind, detail]).toEqual(['vector', expect.stringContaining('is counted, but not there')]);
   const lost = { code: 'provider-refused', remedy: expect.stringContaining('quarry index') };
   await expect(tidy(store)).rejects.toMatchObject(lost);
   expect(await pendingOf(store)).toBe(2);
@@ -128,6 +132,17 @@ test.each([
   expect(await nearest(store, 'two')).toEqual(['two', 'one']);
   await tidy(store);
   expect(memory.size).toBe(1);
+});
+
+test('repair keeps the vectors that the engine still has, and has only the lost ones made again', async () => {
+  const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
+  const store = open(folder, memory);
+  await store.addVectors(space, await put(store, 'a.md', ['one', 'two']));
+  [...memory.values()][0]?.delete(keysIn(memory)[0] ?? '');
+  expect(await repairStore(store)).toMatchObject({ removed: [], isBeyondRepair: false });
+  for await (const defect of verifyStore(store)) expect.fail(defect.detail);
+  expect(await pendingOf(store)).toBe(1);
+  expect(await nearest(store, 'two')).toHaveLength(1);
 });
 
 test('a search notices that the engine has lost all vectors, and so does who adds some', async () => {

@@ -1,9 +1,7 @@
-import type { StoreDefect } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { asQuarryError, leavesText, type QuarryError } from '../core/errors.ts';
 import { embeddingKey } from '../core/identity.ts';
-import { counted } from '../core/text/counted.ts';
 import { chunksOf } from './chunks-of.ts';
 import type { EngineLock } from './engine-lock.ts';
 import type { Marks, Table, VectorMarks } from './vector-marks.ts';
@@ -37,17 +35,6 @@ export class EngineUpkeep {
       if (this.#going.size >= maxNoted) return;
       for (const chunk of await chunksOf(this.#table, id)) this.#going.add(embeddingKey(embeddedText(chunk)));
     }
-  }
-
-  /** The spaces of which the engine has fewer vectors than are marked. */
-  async losses(): Promise<{ readonly own: Marks; readonly defect: StoreDefect }[]> {
-    const losses = [];
-    for (const own of await this.#marks.all()) {
-      const missing = await this.#missing(own);
-      const detail = `${counted(missing, 'vector')} no longer at ${this.#engine.place}.`;
-      if (missing > 0) losses.push({ own, defect: { kind: 'vector', detail } as const });
-    }
-    return losses;
   }
 
   /** How many vectors are marked and not in the engine, at least. */

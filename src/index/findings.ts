@@ -1,6 +1,6 @@
 import type { IndexState, Store, StoreDefect } from '../contracts/store.ts';
 import type { DocumentRecord } from '../core/document.ts';
-import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
+import { interrupted, QuarryError } from '../core/errors.ts';
 
 /** How a defect is repaired through the contract alone. */
 export type Cure =
@@ -38,6 +38,11 @@ export function removal(kind: StoreDefect['kind'], uri: string, detail: string):
   return { defect: { kind, uri, detail }, cure: { step: 'remove', uri } };
 }
 
+/** A defect of the index as a whole. */
+export function rebuilding(defect: StoreDefect): Finding {
+  return { defect, cure: { step: 'rebuild' } };
+}
+
 /** Whether an error says that what is stored makes no sense, not that the store cannot be asked. */
 export function isUnreadable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
@@ -46,18 +51,4 @@ export function isUnreadable(thrown: unknown): boolean {
     ['store-corrupt', 'store-foreign', 'internal'].includes(thrown.code) ||
     thrown.cause instanceof SyntaxError
   );
-}
-
-/** Reads something without which nothing else can be checked. */
-export async function readable<Result>(what: string, work: Promise<Result>): Promise<Result> {
-  return work.catch((thrown: unknown) => {
-    if (!isUnreadable(thrown) || (thrown instanceof QuarryError && thrown.code === 'store-foreign'))
-      throw thrown;
-    throw new QuarryError(
-      'store-corrupt',
-      `${what} of the index cannot be read: ${messageOf(thrown)}`,
-      'Run: quarry repair',
-      { cause: thrown },
-    );
-  });
 }

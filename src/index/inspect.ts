@@ -2,7 +2,7 @@ import { chunkInspection, manifestFault, rightKey } from '../contracts/record-fa
 import type { ManifestEntry, Store } from '../contracts/store.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import { documentId } from '../core/identity.ts';
-import { type Finding, type Look, readable, removal, requireGoing } from './findings.ts';
+import { type Finding, type Look, rebuilding, removal, requireGoing } from './findings.ts';
 import { inspectText, isSampled } from './inspect-text.ts';
 import { inspectVectors } from './inspect-vectors.ts';
 import { type DocumentPart, readParts } from './read-parts.ts';
@@ -25,9 +25,9 @@ interface Count {
  */
 export async function* inspectIndex(store: Store, signal?: AbortSignal): AsyncGenerator<Finding> {
   requireGoing(signal);
-  const look: Look = { store, state: await readable('The state', store.state()), signal };
-  const documents = await readable('The documents', store.documents());
-  const entries = await readable('The manifest', store.manifest());
+  const look: Look = { store, state: await store.state(), signal };
+  const documents = await store.documents();
+  const entries = await store.manifest();
   const count: Count = { chunks: new Map(), embedded: new Map(), damaged: new Set() };
   const trusted = [];
   for (const { document, fault } of documentFaults(documents)) {
@@ -126,26 +126,25 @@ async function* inspectCounts(
   documents: readonly DocumentRecord[],
   { chunks, embedded }: Count,
 ): AsyncGenerator<Finding> {
-  const whole = (kind: 'count' | 'document', detail: string): Finding => ({
-    defect: { kind, detail },
-    cure: { step: 'rebuild' },
-  });
   const uris = documents.map(({ uri }) => uri).sort();
   const paths = await store.paths();
   if (paths.length !== uris.length || paths.some((path, at) => path !== uris[at]))
-    yield whole(
-      'document',
-      `The index lists ${paths.length} paths that are not those of its ${uris.length} documents.`,
-    );
+    yield rebuilding({
+      kind: 'document',
+      detail: `The index lists ${paths.length} paths that are not those of its ${uris.length} documents.`,
+    });
   if (state.isEmpty !== (documents.length === 0))
-    yield whole(
-      'count',
-      `The index ${state.isEmpty ? 'calls itself empty' : 'has no document, and does not say so'}.`,
-    );
+    yield rebuilding({
+      kind: 'count',
+      detail: `The index ${state.isEmpty ? 'calls itself empty' : 'has no document, and does not say so'}.`,
+    });
   let total = 0;
   for (const each of chunks.values()) total += each;
   if (state.chunks !== total)
-    yield whole('count', `The index counts ${state.chunks} chunks where there are ${total}.`);
+    yield rebuilding({
+      kind: 'count',
+      detail: `The index counts ${state.chunks} chunks where there are ${total}.`,
+    });
   for (const [space, { embedded: counted }] of state.spaces) {
     const found = embedded.get(space) ?? 0;
     if (counted === found) continue;

@@ -1,9 +1,9 @@
 import { rightKey } from '../contracts/record-faults.ts';
-import type { RepairOptions, Store, StoreDefect, StoreRepair, VectorEntry } from '../contracts/store.ts';
+import type { Store, StoreDefect, VectorEntry } from '../contracts/store.ts';
 import type { DocumentRecord } from '../core/document.ts';
-import { QuarryError } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { chunksOf } from './chunks-of.ts';
-import { type Cure, type Finding, isUnreadable, requireGoing } from './findings.ts';
+import { type Cure, type Finding, isUnreadable, rebuilding, requireGoing } from './findings.ts';
 import { vectorFault } from './inspect-vectors.ts';
 import { storedTexts } from './stored-texts.ts';
 import { findings } from './verify.ts';
@@ -11,30 +11,56 @@ import { findings } from './verify.ts';
 /** One look at what is wrong, further ones at what the first repair brought to light, and one to see that all is well. */
 const maxLooks = 5;
 
-/**
- * Repairs an index until nothing is wrong with it any more; nobody else may write it meanwhile. Throws `store-corrupt` where that
- * cannot be had: the index then has to be filled again.
- */
-export async function repairStore(store: Store, options: RepairOptions = {}): Promise<StoreRepair> {
-  if (store.repair) return store.repair(options);
-  const { signal } = options;
+/** What repairing an index did. */
+export interface StoreRepair {
+  /** Defects that were found; all of them are repaired unless it is beyond repair. */
+  readonly repaired: readonly StoreDefect[];
+  /** Damaged documents that were removed: the next run reads them again. */
+  readonly removed: readonly string[];
+  /** Whether another index has to be filled in its place. */
+  readonly isBeyondRepair: boolean;
+}
+
+/** Repairs an index until nothing is wrong with it any more; nobody else may write it meanwhile. */
+export async function repairStore(
+  store: Store,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<StoreRepair> {
   const repaired = new Map<string, StoreDefect>();
   const removed = new Set<string>();
+  const outcome = (isBeyondRepair: boolean): StoreRepair => ({
+    repaired: [...repaired.values()],
+    removed: [...removed].sort(),
+    isBeyondRepair,
+  });
   for (let look = 0; look < maxLooks; look += 1) {
     const found: Finding[] = [];
     for await (const finding of findings(store, signal)) found.push(finding);
-    if (found.length === 0) return { repaired: [...repaired.values()], removed: [...removed].sort() };
+    if (found.length === 0) found.push(...(await unwritable(store)));
+    if (found.length === 0) return outcome(false);
     for (const { defect } of found) repaired.set(JSON.stringify(defect), defect);
     const cures = found.map(({ cure }) => cure).filter(({ step }) => step !== 'rebuild');
     // What the index counts wrongly may be right once the documents are.
     if (cures.length === 0) break;
-    for (const uri of await applyCures(store, cures, signal)) removed.add(uri);
+    try {
+      for (const uri of await applyCures(store, cures, signal)) removed.add(uri);
+    } catch (thrown) {
+      if (!isUnreadable(thrown)) throw thrown;
+      break;
+    }
   }
-  throw new QuarryError(
-    'store-corrupt',
-    'The index is damaged beyond repair.',
-    'Rebuild the index from the files, with: quarry index --full',
-  );
+  return outcome(true);
+}
+
+/** Damage that shows only when a write is tried. */
+async function unwritable(store: Store): Promise<Finding[]> {
+  try {
+    await store.setFact('nothing', undefined);
+    return [];
+  } catch (thrown) {
+    if (!isUnreadable(thrown)) throw thrown;
+    return [rebuilding({ kind: 'structure', detail: messageOf(thrown) })];
+  }
 }
 
 /** Returns the uris of the documents that were taken out. */
@@ -88,36 +114,47 @@ async function rewriteDocuments(
 async function renewSpace(store: Store, space: string, signal: AbortSignal | undefined): Promise<void> {
   const aside = `${space} (aside)`;
   await store.dropSpace(aside);
-  await copySpace(store, space, aside, signal);
+  await copyVectors({ store, space }, { store, space: aside }, signal);
   await store.dropSpace(space);
   // Whatever is asked meanwhile, this is brought to its end: what was copied would be lost.
-  await copySpace(store, aside, space, undefined);
+  await copyVectors({ store, space: aside }, { store, space }, undefined);
   await store.dropSpace(aside);
 }
 
-async function copySpace(
-  store: Store,
-  from: string,
-  to: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for await (const texts of storedTexts(store, signal)) {
-    const vectors = await goodVectors(
-      store,
-      from,
-      texts.map(({ embeddingKey }) => embeddingKey),
-    );
-    if (vectors.length > 0) await store.addVectors(to, vectors);
+/** A space of vectors in a store. */
+interface Place {
+  readonly store: Store;
+  readonly space: string;
+}
+
+/** Gives the texts of an index the good vectors that they have in another one, which may be damaged. */
+export async function salvageVectors(from: Store, to: Store, signal?: AbortSignal): Promise<void> {
+  const state = await from.state().catch((thrown: unknown) => {
+    if (!isUnreadable(thrown)) throw thrown;
+    return undefined;
+  });
+  for (const space of state?.spaces.keys() ?? [])
+    await copyVectors({ store: from, space }, { store: to, space }, signal);
+}
+
+async function copyVectors(from: Place, to: Place, signal: AbortSignal | undefined): Promise<void> {
+  for await (const texts of storedTexts(to.store, signal)) {
+    const keys = texts.map(({ embeddingKey }) => embeddingKey);
+    const vectors = await goodVectors(from.store, from.space, keys);
+    if (vectors.length > 0) await to.store.addVectors(to.space, vectors);
   }
 }
 
 async function goodVectors(store: Store, space: string, keys: readonly string[]): Promise<VectorEntry[]> {
-  const dimensions = (await store.state()).spaces.get(space)?.dimensions ?? 0;
   try {
+    const dimensions = (await store.state()).spaces.get(space)?.dimensions ?? 0;
     const found = await store.vectorsOf(space, keys);
     return found.filter((entry) => vectorFault(entry, dimensions) === undefined);
   } catch (thrown) {
     if (!isUnreadable(thrown)) throw thrown;
-    return [];
+    if (keys.length === 1) return [];
+    const single: VectorEntry[] = [];
+    for (const key of keys) single.push(...(await goodVectors(store, space, [key])));
+    return single;
   }
 }

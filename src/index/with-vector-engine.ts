@@ -18,9 +18,6 @@ const lockFile = 'vectors.lock';
 /** A space that the table never has. */
 const noSpace = '';
 
-/** The tables of indexes that have an engine. */
-const tables = new WeakMap<Store, Table>();
-
 /**
  * An index whose vectors an engine keeps: the table has everything else, and a mark for each text that has a vector. So
  * words, filters and counts never ask the engine. Vectors go to the engine first and are marked then, and what is removed
@@ -57,12 +54,10 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
     adding(new Map([[space, entries]]), async (marked) => {
       for (const [name, marksOfTexts] of marked) await table.addVectors(name, marksOfTexts);
     });
+  /** Those that the engine has: who checks the index finds out what it has lost. */
   const read = async (own: Marks, keys: readonly string[]): Promise<VectorEntry[]> => {
-    if (keys.length === 0) return [];
-    const found = await engine.read(own.engineSpace, keys);
-    if (!found) throw await marks.forget(own);
-    assertVectors(own, found);
-    return found;
+    const marked = [...(await table.keysWithVector(own.tableSpace, keys))];
+    return marked.length === 0 ? [] : ((await engine.read(own.engineSpace, marked)) ?? []);
   };
 
   /** Resolves when the table has been given the last of the puts so far. */
@@ -95,7 +90,7 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
     keysWithVector: async (space, keys) => table.keysWithVector(await tableSpace(space), keys),
     async vectorsOf(space, keys) {
       const own = await marks.find(space);
-      return own ? read(own, [...(await table.keysWithVector(own.tableSpace, keys))]) : [];
+      return own ? read(own, keys) : [];
     },
     async dropSpace(space) {
       const own = await marks.find(space);
@@ -124,11 +119,11 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
       let left = limit;
       for (const { id, uri, type, modifiedAt } of await table.documents()) {
         const chunks = (await chunksOf(table, id)).map((chunk) => ({ chunk, key: keyOf(chunk) }));
-        const known = await table.keysWithVector(
-          own.tableSpace,
+        const found = await read(
+          own,
           chunks.map(({ key }) => key),
         );
-        const found = await read(own, [...known]);
+        assertVectors(own, found);
         const vectors = new Map(found.map(({ embeddingKey: of, vector }) => [of, vector]));
         for (const { chunk, key } of chunks) {
           const vector = vectors.get(key);
@@ -139,28 +134,6 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
         }
       }
     },
-    async *verify(options) {
-      if (table.verify) yield* table.verify(options);
-      for (const { defect } of await upkeep.losses()) yield defect;
-    },
-    ...(table.repair && {
-      async repair(options = {}) {
-        const { candidate } = options;
-        const repair = await table.repair?.({
-          ...options,
-          ...(candidate && {
-            candidate: async () => {
-              const store = await candidate();
-              return tables.get(store) ?? store;
-            },
-          }),
-        });
-        if (!repair) return { repaired: [], removed: [] };
-        const losses = repair.salvaged ? [] : await upkeep.losses();
-        for (const { own } of losses) await marks.forget(own);
-        return { ...repair, repaired: [...repair.repaired, ...losses.map(({ defect }) => defect)] };
-      },
-    }),
     async state() {
       const state = await table.state();
       const spaces = (await marks.all(state)).map(({ space, tableSpace: name, dimensions }) => {
@@ -177,15 +150,13 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
     close: () => closeAll([table, engine]),
   };
   // What is not changed the table has, so that both together are a whole store.
-  const store = new Proxy(changed, {
+  return new Proxy(changed, {
     get(own, name) {
       if (name in own) return Reflect.get(own, name);
       const value = Reflect.get(table, name, table);
       return typeof value === 'function' ? value.bind(table) : value;
     },
   }) as Store;
-  tables.set(store, table);
-  return store;
 }
 
 function assertVectors(own: Marks | undefined, entries: readonly VectorEntry[]): void {

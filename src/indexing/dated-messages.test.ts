@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { timeIn } from '../core/documents/mail.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { chunksOf } from '../index/chunks-of.ts';
+import { verifyStore } from '../index/verify.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 
@@ -86,7 +87,7 @@ describe('a mailbox', () => {
     expect(await noted(project)).toEqual([
       '1 of 3 messages left out: email older than 60 days (max_age_days)',
     ]);
-    for await (const defect of store.verify?.() ?? []) expect.fail(defect.detail);
+    for await (const defect of verifyStore(store)) expect.fail(defect.detail);
     expect((await index(project)).documents).toMatchObject({ indexed: 0, unchanged: 1 });
     await project.close();
   });

@@ -8,6 +8,7 @@ import {
   uriInKept,
 } from '../../core/documents/kept-content.ts';
 import { interrupted, type QuarryError } from '../../core/errors.ts';
+import { isUnreadable } from '../../index/findings.ts';
 import { keptFiles, readKept, unreadable } from './kept-folder.ts';
 import { type KeptPlace, type KeptProof, keptProof } from './kept-proof.ts';
 import { keepRecord } from './stored-content.ts';
@@ -58,21 +59,39 @@ export interface KeptRepair {
   readonly lost: readonly StoreDefect[];
 }
 
-/** Writes damaged files again from the index, which has been repaired before. What it does not hold stays as it is. */
+/**
+ * Writes damaged files again from the index, as far as that can be read: it is repaired, or about to be replaced. What it
+ * does not hold stays as it is.
+ */
 export async function repairKept(
   project: KeptPlace,
-  store: Store,
+  store: Store | undefined,
   signal?: AbortSignal,
 ): Promise<KeptRepair> {
   const repaired: StoreDefect[] = [];
   const lost: StoreDefect[] = [];
+  const keepAgain = async (uri: string | undefined): Promise<boolean> => {
+    try {
+      return store !== undefined && uri !== undefined && (await keepRecord(project, store, uri));
+    } catch (thrown) {
+      if (!isUnreadable(thrown)) throw thrown;
+      return false;
+    }
+  };
   for await (const { name, defect } of damagedFiles(project, signal)) {
-    const records = await store.documents({ origins: ['virtual'] });
-    const record = records.find(({ uri }) => isVirtual(uri) && keptFileName(uri) === name);
-    if (record) {
-      await keepRecord(project, store, record);
-      repaired.push({ ...defect, uri: record.uri });
-    } else lost.push(defect);
+    const uri = (await addedPaths(store)).find((each) => keptFileName(each) === name);
+    if (await keepAgain(uri)) repaired.push({ ...defect, ...(uri !== undefined && { uri }) });
+    else lost.push(defect);
   }
   return { repaired, lost };
+}
+
+/** The added content that an index lists; none where that cannot be read. */
+export async function addedPaths(store: Store | undefined): Promise<readonly string[]> {
+  try {
+    return ((await store?.paths()) ?? []).filter(isVirtual);
+  } catch (thrown) {
+    if (!isUnreadable(thrown)) throw thrown;
+    return [];
+  }
 }

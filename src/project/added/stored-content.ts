@@ -3,6 +3,8 @@ import type { Chunk } from '../../core/chunk.ts';
 import { type DocumentRecord, isVirtual } from '../../core/document.ts';
 import { encodeKept, type KeptContent, keptFileName } from '../../core/documents/kept-content.ts';
 import { asQuarryError, type QuarryError } from '../../core/errors.ts';
+import type { Filter } from '../../core/filter.ts';
+import { literalGlob } from '../../core/globs/glob.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import { discard, keep, keptFiles } from './kept-folder.ts';
@@ -19,14 +21,12 @@ export async function keepStored(place: KeptPlace, store: Store, state?: IndexSt
   const { paths } = await holdingsOf(store, state);
   const uris = paths.filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
   if (uris.length === 0) return;
-  const wanted = new Set(uris);
   let failure: QuarryError | undefined;
-  for (const record of await store.documents({ origins: ['virtual'] })) {
-    if (!wanted.has(record.uri)) continue;
+  for (const uri of uris) {
     try {
-      await keepRecord(place, store, record);
+      await keepRecord(place, store, uri);
       // It was removed meanwhile.
-      if (!(await store.paths()).includes(record.uri)) await discard(project, record.uri);
+      if (!(await store.paths()).includes(uri)) await discard(project, uri);
     } catch (thrown) {
       // The others are kept all the same.
       failure ??= asQuarryError(thrown);
@@ -35,11 +35,17 @@ export async function keepStored(place: KeptPlace, store: Store, state?: IndexSt
   if (failure) throw failure;
 }
 
-/** Keeps a document of the index as it is stored. */
-export async function keepRecord(place: KeptPlace, store: Store, record: DocumentRecord): Promise<void> {
+/** Keeps added content as the index holds it; false where it does not. */
+export async function keepRecord(place: KeptPlace, store: Store, uri: string): Promise<boolean> {
+  const find = async (filter: Filter) =>
+    (await store.documents({ ...filter, origins: ['virtual'] })).find((each) => each.uri === uri);
+  // By itself: another one may be damaged. A name that is too long for a glob is looked for among all.
+  const record = await find({ paths: [literalGlob(uri)] }).catch(() => find({}));
+  if (!record) return false;
   const { prove } = await keptProof(place);
   const content = extractedContent(record, await chunksOf(store, record.id));
-  await keep(place.folder, record.uri, encodeKept(content, prove));
+  await keep(place.folder, uri, encodeKept(content, prove));
+  return true;
 }
 
 /** Content as an index holds it: its text has been extracted, and its secrets are blacked out. */

@@ -125,6 +125,17 @@ export function createRuns(parts: RunParts): ProjectRuns {
     yield* isWork ? index.makingVectors(options, vectors) : vectors(true);
   };
 
+  /** Repairs the index under both locks; one that is damaged as a whole is filled again before it answers. */
+  const mend = (options: RunOptions): AsyncGenerator<IndexEvent, IndexRepair> => {
+    const fill = async function* (store: Store): AsyncGenerator<IndexEvent> {
+      const { syncText } = await import('../../indexing/run.ts');
+      const indexing = await indexingParts(store);
+      await join(indexing, options);
+      yield* syncText(indexing, { signal: options.signal });
+    };
+    return repairIndex(parts, index, fill, options.signal);
+  };
+
   /** Work under both locks. A caller that waits for the lock for vectors must not hold the one for text. */
   const alone = <Result>(
     options: RunOptions,
@@ -146,10 +157,10 @@ export function createRuns(parts: RunParts): ProjectRuns {
       }
       if (!isDamaged(thrown) || !options.full) throw thrown;
       const mendAndRun = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
-        const { lost } = await repairIndex(parts, index, options.signal);
+        const { lost, rebuilt } = yield* mend(options);
         for (const { uri = 'Added content', detail } of lost)
           yield { type: 'root-failed', error: contentLost(uri, detail) };
-        yield* run({ text, hasVectors: true }, options);
+        yield* run({ text, hasVectors: true }, { ...options, full: !rebuilt });
       };
       locks.text.release();
       yield* locks.hasVectors ? index.writing(options, mendAndRun) : alone(options, mendAndRun);
@@ -161,7 +172,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     repair: (signal) => {
       const options = { wait: true, signal };
       return alone(options, async function* (text) {
-        const repair = await repairIndex(parts, index, signal);
+        const repair = yield* mend(options);
         // Brings back what had to be taken out; vectors come from the cache where it has them.
         yield* runOrMend({ text, hasVectors: true }, options);
         return repair;

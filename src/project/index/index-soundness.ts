@@ -1,20 +1,24 @@
-import type { StoreDefect, StoreRepair } from '../../contracts/store.ts';
-import { isVirtual } from '../../core/document.ts';
+import type { Store, StoreDefect } from '../../contracts/store.ts';
 import { keptFileName } from '../../core/documents/kept-content.ts';
-import { messageOf } from '../../core/errors.ts';
-import { repairStore } from '../../index/repair.ts';
+import { asQuarryError, messageOf, QuarryError } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import { repairStore, type StoreRepair, salvageVectors } from '../../index/repair.ts';
 import { verifyStore } from '../../index/verify.ts';
 import { keptFiles } from '../added/kept-folder.ts';
 import type { KeptPlace } from '../added/kept-proof.ts';
-import { repairKept } from '../added/kept-soundness.ts';
+import { addedPaths, repairKept } from '../added/kept-soundness.ts';
 import { keepStored } from '../added/stored-content.ts';
 import { isDamaged, isForeign, type ProjectIndex } from './project-index.ts';
 
 /** What repairing a project's index did. */
-export interface IndexRepair extends Omit<StoreRepair, 'salvaged'> {
+export interface IndexRepair {
+  /** Defects that were repaired. */
+  readonly repaired: readonly StoreDefect[];
+  /** Damaged documents that were removed: the next run reads them again. */
+  readonly removed: readonly string[];
   /** Added content that neither its own file nor the index holds as a whole; its file stays as it is. */
   readonly lost: readonly StoreDefect[];
-  /** Whether nothing of it could be saved, so that it was rebuilt from the files. */
+  /** Whether it was damaged as a whole, so that it was rebuilt from the files. */
   readonly rebuilt: boolean;
 }
 
@@ -29,55 +33,64 @@ export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): A
   }
 }
 
-/** Repairs the index and then the files of added content, each with what the other still holds. */
-export async function repairIndex(
+/**
+ * Repairs the index, and the files of added content by what the index still holds. Where the index is damaged as a whole,
+ * another one is filled with the text of all files and the vectors that can be read, and takes its place in one step.
+ */
+export async function* repairIndex(
   project: KeptPlace,
   index: ProjectIndex,
+  fill: (store: Store) => AsyncIterable<IndexEvent>,
   signal?: AbortSignal,
-): Promise<IndexRepair> {
-  try {
-    // Before anything is taken out of the index that nothing else holds.
-    await keepStored(project, await index.store());
-  } catch (thrown) {
-    if (!isDamaged(thrown) && !isForeign(thrown)) throw thrown;
-  }
-  const repair = await repairOrRebuild(index, signal);
-  const kept = await repairKept(project, await index.store(), signal);
+): AsyncGenerator<IndexEvent, IndexRepair> {
+  const store = await index.store().catch((thrown: unknown) => {
+    if (!isDamaged(thrown)) throw thrown;
+    return asQuarryError(thrown);
+  });
+  const damaged = store instanceof QuarryError ? undefined : store;
+  const added = await addedPaths(damaged);
+  // Before anything is taken out of the index that nothing else holds.
+  if (damaged) await keepStored(project, damaged).catch(unlessDamaged);
+  const repair = store instanceof QuarryError ? unopened(store) : await repairStore(store, { signal });
+  const kept = await repairKept(project, damaged, signal);
+  if (repair.isBeyondRepair) yield* rebuild(index, damaged, fill, signal);
+  const { repaired, removed, isBeyondRepair: rebuilt } = repair;
   const names = new Set(await keptFiles(project.folder));
-  const unkept = repair.removed.filter((uri) => isVirtual(uri) && !names.has(keptFileName(uri)));
+  const unkept = added.filter((uri) => !names.has(keptFileName(uri)));
   const lost = unkept.map(
     (uri) =>
       ({ kind: 'content', uri, detail: 'it was damaged in the index, and kept nowhere else' }) as const,
   );
-  return { ...repair, repaired: [...repair.repaired, ...kept.repaired], lost: [...lost, ...kept.lost] };
+  return {
+    rebuilt,
+    removed: rebuilt ? [] : removed,
+    repaired: [...repaired, ...kept.repaired],
+    lost: [...lost, ...kept.lost],
+  };
 }
 
-/**
- * Repairs the index. Where its structure is damaged, the next index is filled with what can be read of it, or starts empty,
- * and takes its place in one step.
- */
-async function repairOrRebuild(
+/** An index that cannot even be opened. */
+function unopened(thrown: QuarryError): StoreRepair {
+  return { repaired: [{ kind: 'structure', detail: thrown.message }], removed: [], isBeyondRepair: true };
+}
+
+async function* rebuild(
   index: ProjectIndex,
-  signal?: AbortSignal,
-): Promise<Omit<IndexRepair, 'lost'>> {
+  damaged: Store | undefined,
+  fill: (store: Store) => AsyncIterable<IndexEvent>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<IndexEvent> {
   const candidate = index.candidate();
   try {
-    const store = await index.store();
-    const { salvaged, ...repair } = await repairStore(store, { signal, candidate: candidate.open });
-    try {
-      // Before it is released: a writer that waited then sees that another index answers, and writes there.
-      if (salvaged) await candidate.answer();
-    } finally {
-      salvaged?.release();
-    }
-    return { ...repair, rebuilt: false };
-  } catch (thrown) {
-    if (!isDamaged(thrown)) throw thrown;
-    await candidate.drop();
-    await candidate.open();
+    const store = await candidate.open();
+    yield* fill(store);
+    if (damaged) await salvageVectors(damaged, store, signal);
     await candidate.answer();
-    return { repaired: [{ kind: 'structure', detail: messageOf(thrown) }], removed: [], rebuilt: true };
   } finally {
     await candidate.drop();
   }
+}
+
+function unlessDamaged(thrown: unknown): void {
+  if (!isDamaged(thrown) && !isForeign(thrown)) throw thrown;
 }

@@ -1,9 +1,8 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { assert, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
-import type { RepairOptions, StoreRepair } from '../../contracts/store.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 import { currentIndex } from './index-folders.ts';
@@ -40,7 +39,7 @@ describe('an index that is damaged as a whole', () => {
       }
     };
     const adding = add();
-    expect(await repair(repairing)).toMatchObject({ rebuilt: false, removed: [] });
+    expect(await repair(repairing)).toMatchObject({ rebuilt: true, removed: [], lost: [] });
     isMended = true;
     await adding;
     const paths = [...Object.keys(files), ...added].sort();
@@ -51,21 +50,13 @@ describe('an index that is damaged as a whole', () => {
     expect(await indexFolders()).toEqual(['index-2']);
   });
 
-  test('loses nothing that is added between the copying and the switch', async () => {
+  test('loses nothing that is added between the filling and the switch', async () => {
     const [repairing, other] = [await indexed(), await open()];
     // The first one starts a thread, which takes its time.
     await other.add({ name: 'early', text: 'harbour' });
     damage();
-    let adding: Promise<unknown> | undefined;
-    await whileRepairing(repairing, async (repairAs) => {
-      const repaired = await repairAs({});
-      adding = other.add({ name: 'late', text: 'harbour' });
-      // Were it let in, it would be done by then.
-      await Promise.race([adding, lookAround(folder)]);
-      return repaired;
-    });
+    await onceFilled(repairing, () => other.add({ name: 'late', text: 'harbour' }));
     await repair(repairing);
-    await adding;
     expect(await (await repairing.store()).paths()).toContain('virtual:late');
   });
 
@@ -73,14 +64,7 @@ describe('an index that is damaged as a whole', () => {
     const project = await indexed();
     damage();
     const stop = new AbortController();
-    await whileRepairing(project, (repairAs, options) =>
-      repairAs({
-        candidate: async () => {
-          stop.abort();
-          return (await options.candidate?.()) ?? project.store();
-        },
-      }),
-    );
+    await onceFilled(project, async () => stop.abort());
     await expect(repair(project, stop.signal)).rejects.toMatchObject({ code: 'interrupted' });
     expect(await indexFolders()).toEqual(['index-1']);
     expect((await project.search('harbour7')).hits.length).toBeGreaterThan(0);
@@ -150,25 +134,14 @@ async function repair(project: Project, signal?: AbortSignal) {
   }
 }
 
-/** Puts something around the repair of the store that answers. */
-async function whileRepairing(
-  project: Project,
-  around: (
-    repairAs: (changed: RepairOptions) => Promise<StoreRepair>,
-    options: RepairOptions,
-  ) => Promise<StoreRepair>,
-): Promise<void> {
+/** Does something when the index that is to answer has its texts, and is given the vectors of the one that answers. */
+async function onceFilled(project: Project, work: () => Promise<unknown>): Promise<void> {
   const store = await project.store();
-  assert(store.repair);
-  const repairAs = store.repair.bind(store);
-  vi.spyOn(store, 'repair').mockImplementation((options = {}) =>
-    around((changed) => repairAs({ ...options, ...changed }), options),
-  );
-}
-
-/** Takes longer than adding a note. */
-async function lookAround(place: string): Promise<void> {
-  for (let look = 0; look < 5000; look += 1) await stat(place);
+  const vectorsOf = store.vectorsOf.bind(store);
+  vi.spyOn(store, 'vectorsOf').mockImplementationOnce(async (...given) => {
+    await work();
+    return vectorsOf(...given);
+  });
 }
 
 /** Takes an index out of the file behind everyone's back. */

@@ -5,11 +5,10 @@ import type {
   PatternSearch,
   SearchPreparation,
   SearchPreparing,
-  SelfRepair,
   Store,
   StoreDefect,
   StoreIndexes,
-  StoreRepair,
+  StructureCheck,
 } from '../../../contracts/store.ts';
 import {
   encodeArguments,
@@ -32,8 +31,8 @@ const options = z.strictObject({
   api_key: z.string().optional().describe('The token; best kept in QUARRY_STORE_API_KEY.'),
 });
 
-/** Longest wait for a look at a whole index, or its repair: no answer of a server takes longer. */
-const soundnessSeconds = 600;
+/** Longest wait for a look at a whole file: no answer of a server takes longer. */
+const structureSeconds = 600;
 /** Milliseconds between two questions how far the server is. */
 const askAgainAfter = 1000;
 
@@ -50,7 +49,7 @@ export default defineDriver<Store, typeof options>({
   indexes: (given, context) => remoteIndexes(keepingServer(given, context)),
 });
 
-type RemoteStore = Store & PatternSearch & SearchPreparing & SelfRepair;
+type RemoteStore = Store & PatternSearch & SearchPreparing & StructureCheck;
 
 /** The index of this name on the server. */
 function remoteStore(server: KeepingServer, index: string): RemoteStore {
@@ -78,12 +77,9 @@ function remoteStore(server: KeepingServer, index: string): RemoteStore {
       assertEntries(document, chunks);
       return (await perform('put', [document, chunks, manifest, given])) as boolean;
     },
-    async *verify({ signal } = {}) {
-      yield* (await perform('verify', [], { signal, timeoutSeconds: soundnessSeconds })) as StoreDefect[];
-    },
-    // Without a candidate: an index whose structure is damaged is `store-corrupt`, and is filled anew from here.
-    async repair({ signal } = {}) {
-      return (await perform('repair', [], { signal, timeoutSeconds: soundnessSeconds })) as StoreRepair;
+    async *checkStructure({ signal } = {}) {
+      const given = { signal, timeoutSeconds: structureSeconds };
+      yield* (await perform('checkStructure', [], given)) as StoreDefect[];
     },
     async *prepareSearch(space, { signal } = {}) {
       for (;;) {

@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { loadSqlite } from '../../../platform/sqlite/load-sqlite.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
+import { defectsOf } from '../damage.fixture.ts';
 import driver from './driver.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -69,7 +70,7 @@ test('use after closing is refused, and closing again does nothing', async () =>
   await store.close();
   await store.close();
   await expect(store.paths()).rejects.toMatchObject({ code: 'store-unusable' });
-  await expect(store.repair()).rejects.toMatchObject({ code: 'store-unusable' });
+  await expect(defectsOf(store.checkStructure())).rejects.toMatchObject({ code: 'store-unusable' });
 });
 
 test('drops a vector whose text has left the index before it came', async () => {

@@ -8,14 +8,12 @@ import type {
   ManifestEntry,
   MissingVector,
   PutOptions,
-  RepairOptions,
   SearchBounds,
   SearchPreparation,
   Store,
   StoreCapabilities,
   StoreDefect,
   StoreMatch,
-  StoreRepair,
   TextPattern,
   VectorEntry,
 } from '../../../contracts/store.ts';
@@ -33,8 +31,7 @@ import {
 } from './documents/manifest.ts';
 import { type PutOutcome, replaceDocument } from './documents/replace-document.ts';
 import { Connection, type ConnectionOptions } from './file/connection.ts';
-import { repairIndex } from './soundness/repair.ts';
-import { verifyIndex } from './soundness/verify.ts';
+import { checkStructure } from './soundness/check-structure.ts';
 import { searchPattern } from './text/pattern.ts';
 import { insertText, searchText } from './text/text-index.ts';
 import { Upkeep } from './upkeep.ts';
@@ -210,15 +207,8 @@ class OpenStore implements SqliteStore {
     return this.#connection.read(() => Number(this.#connection.get(size)?.value));
   }
 
-  verify({ signal }: { readonly signal?: AbortSignal } = {}): AsyncIterable<StoreDefect> {
-    return verifyIndex(this.#connection, signal);
-  }
-
-  async repair({ signal, candidate }: RepairOptions = {}): Promise<StoreRepair> {
-    return repairIndex(this.#connection, signal, async () => {
-      const store = await candidate?.();
-      return store instanceof OpenStore ? store.#connection : undefined;
-    });
+  checkStructure({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<StoreDefect> {
+    return checkStructure(this.#connection, signal);
   }
 
   close(): Promise<void> {

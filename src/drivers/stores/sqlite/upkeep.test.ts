@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { Store } from '../../../contracts/store.ts';
+import { verifyStore } from '../../../index/verify.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -128,7 +129,7 @@ test('a file from which most was deleted shrinks', async () => {
   expect(statSync(path).size).toBeLessThan(before / 3);
   const last = openSqliteStore(path);
   expect((await last.paths()).length).toBe(20);
-  for await (const defect of last.verify()) expect.fail(defect.detail);
+  for await (const defect of verifyStore(last)) expect.fail(defect.detail);
   await last.close();
 });
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
 import type { Proof } from '../../../../platform/proof.ts';
-import { inTransaction, rollBack, type TransactionKind } from '../../../../platform/sqlite/transaction.ts';
+import { inTransaction, type TransactionKind } from '../../../../platform/sqlite/transaction.ts';
 import { closedStore } from '../../admission.ts';
 import type { Row } from '../../sql-rows.ts';
 import { hasExpectedSchema } from '../layout/schema.ts';
@@ -68,14 +68,6 @@ export class Connection {
     return this.#proof;
   }
 
-  /** Takes the name of another index, whose rows this one is to hold. */
-  takeIdentity(from: Connection): void {
-    this.run('DELETE FROM identity');
-    for (const { name, proof } of from.all('SELECT name, proof FROM identity'))
-      this.run('INSERT INTO identity VALUES (?, ?)', String(name), proof as Uint8Array); // The column holds only blobs.
-    this.#proof = from.proof;
-  }
-
   /** Whether the file that is open still has its name: SQLite continues with it wherever it was moved. */
   isInPlace(): boolean {
     return isFileAt(this.path, this.#opened?.identity);
@@ -118,16 +110,6 @@ export class Connection {
   /** Keeps one state of the file in sight until the connection is closed. */
   hold(): void {
     this.execute('BEGIN');
-  }
-
-  /** Like `hold`, and keeps everyone else from writing. */
-  holdAlone(): Promise<void> {
-    return this.#patiently(() => this.execute('BEGIN IMMEDIATE'));
-  }
-
-  /** Lets go of what is held. */
-  release(): void {
-    rollBack(this.#database());
   }
 
   /** Lets other work of the process have its turn. */

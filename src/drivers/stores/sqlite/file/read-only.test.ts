@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asOrdinaryUser } from '../../../../../test/ordinary-user.ts';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
+import { verifyStore } from '../../../../index/verify.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -144,7 +145,7 @@ async function expectAlpha(store: SqliteStore): Promise<void> {
   const byText = await store.searchText(['alpha'], { limit: 5 });
   const byVector = await store.searchVector('space', angleVector(0), { limit: 5 });
   expect([...byText, ...byVector].map(({ chunk }) => chunk.text)).toEqual(['alpha', 'alpha']);
-  for await (const defect of store.verify()) expect.fail(defect.detail);
+  for await (const defect of verifyStore(store)) expect.fail(defect.detail);
 }
 
 async function expectRefusedWriting(store: SqliteStore): Promise<void> {

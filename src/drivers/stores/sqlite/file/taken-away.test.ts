@@ -2,6 +2,8 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
+import { repairStore } from '../../../../index/repair.ts';
+import { verifyStore } from '../../../../index/verify.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { Connection } from './connection.ts';
@@ -25,9 +27,9 @@ describe.skipIf(process.platform === 'win32')('a store whose file was taken away
       if (what === 'another file') await opened('new.md');
       expect(store.isInPlace?.()).toBe(false);
       await expect(store.setFact('name', 'value')).rejects.toMatchObject(gone);
-      await expect(store.repair()).rejects.toMatchObject(gone);
+      await expect(repairStore(store)).rejects.toMatchObject(gone);
       expect(await store.paths()).toEqual(['old.md']);
-      for await (const defect of store.verify()) expect.fail(defect.detail);
+      for await (const defect of verifyStore(store)) expect.fail(defect.detail);
     },
   );
 

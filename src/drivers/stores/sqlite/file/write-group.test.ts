@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { createVirtualClock } from '../../../../../test/virtual-clock.ts';
 import { chunksOf } from '../../../../index/chunks-of.ts';
+import { verifyStore } from '../../../../index/verify.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -88,7 +89,7 @@ it('finds documents by their words that were put at once, and the last of those 
   expect(await found('gamma')).toEqual(['a.md']);
   expect(await found('beta')).toEqual(['b.md']);
   expect(await found('common')).toEqual(['a.md', 'b.md', 'c.md']);
-  for await (const defect of store.verify()) expect.fail(defect.detail);
+  for await (const defect of verifyStore(store)) expect.fail(defect.detail);
   await store.close();
 });
 

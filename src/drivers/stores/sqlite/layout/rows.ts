@@ -44,8 +44,6 @@ const chunkNames = chunkFields.split(/,\s*/);
 const namesInMatch: Readonly<Record<string, string>> = { id: 'chunk_id', metadata: 'chunk_metadata' };
 
 const reader = createRowReader(readText);
-/** The chunk in a row with `matchColumns`, whoever wrote it. */
-export const readAnyChunk = reader.readChunk;
 
 /** A place as its column takes it: NULL where it is the lines of the span. */
 export function writePlace(chunk: Chunk): SQLInputValue {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyStore } from '../../../../index/verify.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore } from '../store.ts';
 import { migrate } from './schema.ts';
@@ -41,7 +42,7 @@ describe('layouts', () => {
     alter("UPDATE text_upkeep SET recipe = 'other'; DELETE FROM chunk_terms_docsize", { defensive: false });
     const store = openSqliteStore(path);
     expect(await store.searchText(['text'], { limit: 100 })).toHaveLength(20);
-    for await (const defect of store.verify()) expect.fail(defect.detail);
+    for await (const defect of verifyStore(store)) expect.fail(defect.detail);
     await store.close();
   });
 

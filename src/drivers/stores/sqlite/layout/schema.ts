@@ -5,10 +5,6 @@ import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
 import { foreignIndex, previousIndex } from './foreign.ts';
 import { createTextTable } from './text-table.ts';
 
-/** Counts from the start, for every space, the chunks whose vector is there; triggers keep the number right after that. */
-export const countEmbedded = `UPDATE spaces SET embedded = (SELECT count(*) FROM vectors v
-  JOIN chunks c ON c.embedding = v.embedding WHERE v.space = spaces.number)`;
-
 /** The layout of the first step; files of earlier ones do not show who made them. */
 const firstLayout = 6;
 

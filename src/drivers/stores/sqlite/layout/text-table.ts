@@ -30,7 +30,7 @@ const probe =
   'q'.repeat(90);
 
 /** Rebuilds the whole text index from the chunks. */
-export function textRenewal(): string {
+function textRenewal(): string {
   return `DROP TABLE IF EXISTS chunk_terms;
     ${createTextTable('chunk_terms')};
     ${fillTextTable('chunk_terms')};

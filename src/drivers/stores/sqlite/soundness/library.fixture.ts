@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
-import type { StoreDefect, StoreMatch, StoreRepair } from '../../../../contracts/store.ts';
+import type { StoreDefect, StoreMatch } from '../../../../contracts/store.ts';
 import { chunksOf as allChunks } from '../../../../index/chunks-of.ts';
+import { repairStore, type StoreRepair, salvageVectors } from '../../../../index/repair.ts';
+import { verifyStore } from '../../../../index/verify.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -24,7 +26,7 @@ export const library: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /** Puts a dozen documents with vectors and manifest entries. */
-export async function fillLibrary(store: SqliteStore): Promise<void> {
+export async function fillLibrary(store: SqliteStore, withVectors = true): Promise<void> {
   for (const [uri, texts] of library) {
     const document = documentRecord(uri, { metadata: { language: 'english' } });
     const entries = chunkEntries(document, texts, {
@@ -33,6 +35,7 @@ export async function fillLibrary(store: SqliteStore): Promise<void> {
       symbol: { name: 'bookName', kind: 'class', signature: 'class bookName', scope: ['Shelf'] },
     });
     await store.put(document, entries, manifestEntry(uri, { chunks: entries.length }));
+    if (!withVectors) continue;
     await store.addVectors(
       space,
       entries.map(({ chunk, embeddingKey }) => ({
@@ -64,23 +67,20 @@ export async function readLibrary(store: SqliteStore): Promise<Map<string, unkno
 /** Everything that verifying reports. */
 export async function defectsOf(store: SqliteStore): Promise<StoreDefect[]> {
   const defects: StoreDefect[] = [];
-  for await (const defect of store.verify()) defects.push(defect);
+  for await (const defect of verifyStore(store)) defects.push(defect);
   return defects;
 }
 
-/** Repairs an index; `answering` is the store to ask afterwards: the candidate, where it was copied. */
+/** Repairs an index; `answering` is the store to ask afterwards: another one, where only that helps. */
 export async function repairLibrary(
   store: SqliteStore,
 ): Promise<{ readonly repair: StoreRepair; readonly answering: SqliteStore }> {
-  let answering = store;
-  const candidate = async () => {
-    const opened = openSqliteStore(join(await temporaryFolder(), 'index.sqlite'));
-    onTestFinished(() => opened.close());
-    answering = opened;
-    return opened;
-  };
-  const repair = await store.repair({ candidate });
-  repair.salvaged?.release();
+  const repair = await repairStore(store);
+  if (!repair.isBeyondRepair) return { repair, answering: store };
+  const answering = openSqliteStore(join(await temporaryFolder(), 'index.sqlite'));
+  onTestFinished(() => answering.close());
+  await fillLibrary(answering, false);
+  await salvageVectors(store, answering);
   return { repair, answering };
 }
 

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { Store } from '../../../../contracts/store.ts';
+import { verifyStore } from '../../../../index/verify.ts';
 import { countsOf } from '../../../../testing/counts-of.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { Connection } from '../file/connection.ts';
@@ -40,7 +41,7 @@ test('a space whose dropping was begun by a killed process is gone, and its vect
   expect((await store.state()).spaces.get('space')?.dimensions).toBeUndefined();
   expect(await store.searchVector('space', angleVector(0), { limit: 5 })).toEqual([]);
   expect((await countsOf(store, 'space')).embedded).toBe(0);
-  for await (const defect of store.verify()) expect.fail(defect.detail);
+  for await (const defect of verifyStore(store)) expect.fail(defect.detail);
   // The same name may be used again at once.
   const [missing] = await store.missingVectors('space', 1);
   await store.addVectors('space', [

@@ -129,7 +129,10 @@ export function findKeysWithVector(
   return new Set(keys.filter(hasVector));
 }
 
-/** The vectors of those of the keys that have one in the space; a damaged row is the business of `verify`. */
+/** How far the length of a stored vector may be from one: by the rounding of its values. */
+const tolerance = 1e-5;
+
+/** The vectors of those of the keys that have one in the space; one that is damaged is left out, which `verify` notices. */
 export function findVectors(connection: Connection, name: string, keys: readonly string[]): VectorEntry[] {
   const space = findSpace(connection, name);
   if (!space) return [];
@@ -142,7 +145,8 @@ export function findVectors(connection: Connection, name: string, keys: readonly
     );
     const components = signedBytes(row?.components);
     if (!row || components.length !== space.dimensions) return [];
-    return [{ embeddingKey, vector: unitVector({ scale: Number(row.scale), components }) }];
+    const vector = unitVector({ scale: Number(row.scale), components });
+    return Math.abs(Math.hypot(...vector) - 1) <= tolerance ? [{ embeddingKey, vector }] : [];
   });
 }
 
