@@ -64,7 +64,7 @@ function report(name: string, { speed, chunks }: Measure, note: string): void {
 }
 
 function settingsWith(threads: number): Settings {
-  return settingsSchema.parse({ index: { threads, file_seconds: 120 } });
+  return settingsSchema.parse({ index: { file_seconds: 120 }, resources: { threads } });
 }
 
 /** One thread and two, in turns, so that whatever else the machine does meets both. */

@@ -12,6 +12,7 @@ import { mapConcurrently } from '../src/platform/map-concurrently.ts';
 import { formatOf } from '../src/project/reading/formats.ts';
 import { readingParts } from '../src/project/reading/reading.ts';
 import { openReading } from '../src/project/reading/reading-pool.ts';
+import { chunkSizes } from '../src/project/settings/chunk-sizes.ts';
 import { settingsSchema } from '../src/project/settings/settings.ts';
 import { type CutText, checkChunks } from './chunk-checks.ts';
 import { countInto, printCounts } from './counts.ts';
@@ -109,7 +110,7 @@ async function checkInProcess(expected: ReadonlyMap<CorpusFile, number>): Promis
     for (const defect of checkChunks(seen, read.chunks)) note('defects', defect, nameOf(item));
     for (const { chunk } of read.chunks) {
       const tokens = countTokens(chunk.text);
-      const { code_max_tokens, max_tokens } = settings.chunking;
+      const { code_max_tokens, max_tokens } = chunkSizes[settings.chunking.sizes];
       if (tokens <= (languageOf(item.file.uri) ? code_max_tokens : max_tokens)) continue;
       note('oversize', kind, `${nameOf(item)}:${chunk.span.firstLine} (${tokens} tokens)`);
     }

@@ -6,6 +6,7 @@ import { loadOperation, loadOperations } from '../src/operations/catalogue.ts';
 import { needsConfirmation, scopeOf } from '../src/operations/permission.ts';
 import { variableName } from '../src/project/settings/config.ts';
 import { legacyKeys, legacyVariables } from '../src/project/settings/legacy-names.ts';
+import { retiredSettings } from '../src/project/settings/retired-settings.ts';
 import { settingFields } from '../src/project/settings/settings.ts';
 import { commands } from '../src/surfaces/cli/commands/commands.ts';
 import { exampleLine } from '../src/surfaces/cli/commands/example-line.ts';
@@ -113,6 +114,10 @@ function settings(): string {
       `\`${variableName(key)}\``,
     ];
   });
+  const retired = Object.entries(retiredSettings).map(([name, became]) => [
+    `\`${name}\``,
+    'now' in became ? `\`${became.now}\`` : `no longer counts: ${became.fixed}`,
+  ]);
   const legacy = Object.entries(legacyKeys).map(([name, { key }]) => [`\`${name}\``, `\`${key}\``]);
   const variables = Object.entries(legacyVariables).map(([name, key]) => [`\`${name}\``, `\`${key}\``]);
   return page(
@@ -121,6 +126,10 @@ function settings(): string {
       '(`--set key=value`). `quarry config show` prints each value with its origin. An unknown key or a bad value is an ' +
       'error that names the place.',
     table(['key', 'type', 'default', 'meaning', 'variable'], rows),
+    'One entry of a table can be named by itself: `--set max_age_days.log=30`, `quarry config set store.mcp.server=…`.',
+    '## Names of the version before',
+    'They are read for one more version, with a warning.',
+    table(['name', 'what became of it'], retired),
     '## Names of existing set-ups',
     'These are read as the settings beside them. `rag.chunk_size` and `rag.chunk_overlap` choose the strategy `characters`.',
     table(['name', 'setting'], [...legacy, ...variables]),
@@ -131,7 +140,7 @@ function typeName(schema: z.ZodType): string {
   const inner = withoutWrappers(schema);
   if (inner instanceof z.ZodEnum) return inner.options.map((option) => `\`${String(option)}\``).join(' or ');
   if (inner instanceof z.ZodArray) return 'list of text';
-  if (inner instanceof z.ZodRecord) return 'table of lists';
+  if (inner instanceof z.ZodRecord || inner instanceof z.ZodObject) return 'table';
   if (inner instanceof z.ZodBoolean) return 'true or false';
   if (!(inner instanceof z.ZodNumber)) return 'text';
   const { minimum, maximum, type } = z.toJSONSchema(inner) as {

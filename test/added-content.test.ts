@@ -7,7 +7,7 @@ import { openProject } from '../src/project/open-project.ts';
 import { startQuarry } from './quarry-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const env = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
+const env = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_RESOURCES_THREADS: '1' };
 
 let folder: string;
 beforeEach(async () => {
@@ -77,7 +77,7 @@ test('a process that is killed while it adds loses nothing that it has reported'
     // What cannot be made again alone is left.
     await rm(join(folder, '.quarry'), { recursive: true });
     const project = await openProject(folder, {
-      settings: { 'embedder.driver': 'hashing', 'index.threads': 1 },
+      settings: { 'embedder.driver': 'hashing', 'resources.threads': 1 },
     });
     for await (const event of project.index()) expect(event.type).not.toMatch(/failed/);
     expect(await (await project.store()).paths()).toEqual(expect.arrayContaining(reported));
@@ -97,7 +97,7 @@ test.skipIf(!canMount)(
   async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
     try {
-      const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+      const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
       const project = await openProject(folder, { settings });
       const added: string[] = [];
       const fill = async () => {

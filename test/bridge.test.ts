@@ -20,7 +20,7 @@ const environment = (name: string): string | undefined => (name === 'HOME' ? hom
 const open = () => openProject(folder, { environment });
 const command = (note = '') => `"${process.execPath}" "${library}" "${log}"${note}`;
 const settings = (server: string) =>
-  `[index]\nexclude = ["quarry.toml"]\n\n[embedder]\ndriver = "hashing"\n\n[store]\ndriver = "mcp"\nmcp_server = ${JSON.stringify(server)}\n`;
+  `[index]\nexclude = ["quarry.toml"]\n\n[embedder]\ndriver = "hashing"\n\n[store]\ndriver = "mcp"\nmcp.server = ${JSON.stringify(server)}\n`;
 const runs = async (): Promise<string[]> =>
   (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
@@ -113,7 +113,7 @@ test('another Quarry answers over HTTP, and beyond this machine only with consen
   await running.client.call(id, 'index', {});
   const flags = {
     'store.driver': 'mcp',
-    'store.mcp_server': `${running.url}/mcp`,
+    'store.mcp.server': `${running.url}/mcp`,
     'embedder.driver': 'hashing',
   };
   const own = await temporaryFolder({ 'heron.md': '# Heron\n\nThe heron waits in the reeds.\n' });
@@ -127,7 +127,7 @@ test('another Quarry answers over HTTP, and beyond this machine only with consen
   expect(uris).toContainEqual(expect.stringMatching(/^mcp:127\.0\.0\.1:\d+\/owl\.md$/));
   const away = await openProject(own, {
     environment,
-    settings: { ...flags, 'store.mcp_server': 'https://mcp.example.com/mcp' },
+    settings: { ...flags, 'store.mcp.server': 'https://mcp.example.com/mcp' },
   });
   expect((await away.search('the heron')).warnings).toMatchObject([{ code: 'consent-missing' }]);
   await away.close();

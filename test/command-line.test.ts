@@ -16,7 +16,7 @@ const files = {
 };
 /** Runs a command where neither the model nor the process is the promise: both cost more than the command. */
 const quarry = (place: string, ...words: string[]) => callQuarry(place, words, quick);
-const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
+const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_RESOURCES_THREADS: '1' };
 
 let folder: string;
 /** The same files, indexed with the settings that a new user has. */
@@ -275,7 +275,7 @@ describe('mistakes', () => {
     [['search', 'x', '--set', 'oops'], 2, '--set oops has no "="'],
     [['search', 'x', '--project', 'nowhere'], 3, 'does not exist'],
     [['search', 'x', '--set', 'store.driver=qdrant'], 2, 'Use one of: sqlite, '],
-    [['search', 'x', '--set', 'embedder.threads=none'], 2, 'Set embedder.threads as described'],
+    [['search', 'x', '--set', 'resources.threads=none'], 2, 'Set resources.threads as described'],
     [['search', 'x', '--set', 'embedder.driver=tei'], 2, '[embedder] with the driver "tei"'],
   ])('%j exits with %i and says what to do', async (words, code, message) => {
     const result = await quarry(folder, ...words);

@@ -35,7 +35,12 @@ async function start(key?: string): Promise<EmbeddingServer> {
 }
 
 async function open(variables: Record<string, string> = {}, options: OpenOptions = {}): Promise<Project> {
-  const environment = { HOME: home, QUARRY_CACHE_MAX_BYTES: '0', QUARRY_INDEX_THREADS: '1', ...variables };
+  const environment = {
+    HOME: home,
+    QUARRY_CACHE_MAX_BYTES: '0',
+    QUARRY_RESOURCES_THREADS: '1',
+    ...variables,
+  };
   const project = await openProject(folder, {
     ...options,
     environment: (name) => (environment as Record<string, string>)[name],

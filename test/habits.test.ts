@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { callQuarry } from './quarry-call.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
+const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_RESOURCES_THREADS: '1' };
 const run = (folder: string, words: string[], env: Record<string, string> = {}) =>
   callQuarry(folder, words, { ...quick, ...env });
 

@@ -14,7 +14,7 @@ const { openProject, QuarryError } = (await import(
   pathToFileURL(process.argv[2] ?? '').href
 )) as typeof import('../src/index.ts');
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'resident.mode': 'never' };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'resident.mode': 'never' };
 
 const questions: Readonly<Record<string, (project: Project) => Promise<unknown>>> = {
   search: (project) => project.search('heron'),

@@ -41,7 +41,7 @@ async function outputOf(folder: string, body: string, shell = ''): Promise<unkno
     script,
     `import { closeSync, openSync, readFileSync, symlinkSync } from 'node:fs';
     import { openProject } from ${JSON.stringify(pathToFileURL(join(program, 'src/project/open-project.ts')).href)};
-    const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+    const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
     const project = await openProject(${JSON.stringify(folder)}, { settings });
     const run = async (options = {}) => {
       for await (const event of project.index({ prepare: 'never', ...options }));

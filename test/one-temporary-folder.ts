@@ -27,7 +27,7 @@ export default function setUp(): () => void {
   // What one process compiled, the next one loads.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled');
   // A project of a few files is read no faster by several threads, and each loads the parsers again.
-  process.env.QUARRY_INDEX_THREADS = '1';
+  process.env.QUARRY_RESOURCES_THREADS = '1';
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 

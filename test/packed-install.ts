@@ -23,7 +23,7 @@ export const plainEnvironment = {
     .join(delimiter),
   ONNXRUNTIME_NODE_INSTALL: undefined,
   QUARRY_TEST: undefined,
-  QUARRY_INDEX_THREADS: undefined,
+  QUARRY_RESOURCES_THREADS: undefined,
   NODE_COMPILE_CACHE: undefined,
 };
 

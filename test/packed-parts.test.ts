@@ -124,11 +124,11 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
         'store.api_key': postgres.password,
       }),
     'searcher mcp by address': store('mcp', {
-      'store.mcp_server': `${server.url}/mcp`,
-      'store.mcp_arguments': { query: '{query}', project: other },
+      'store.mcp.server': `${server.url}/mcp`,
+      'store.mcp.arguments': { query: '{query}', project: other },
     }),
     'searcher mcp': store('mcp', {
-      'store.mcp_server': `"${process.execPath}" "${here('./outside-server.ts')}" "${log}"`,
+      'store.mcp.server': `"${process.execPath}" "${here('./outside-server.ts')}" "${log}"`,
     }),
   };
 }

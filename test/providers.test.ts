@@ -38,7 +38,7 @@ async function open(settings: Record<string, unknown> = {}, options: OpenOptions
       ...settings,
     },
     environment: (name) =>
-      ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_INDEX_THREADS: '1' })[name],
+      ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_RESOURCES_THREADS: '1' })[name],
     ...options,
   });
   opened.push(project);
@@ -61,7 +61,7 @@ describe('a server of embeddings', () => {
       join(folder, 'quarry.toml'),
       `[embedder]\ndriver = "openai"\nurl = "${server.url}"\nmodel = "test-embedding"\n`,
     );
-    const environment = (name: string) => ({ HOME: home, QUARRY_INDEX_THREADS: '1' })[name];
+    const environment = (name: string) => ({ HOME: home, QUARRY_RESOURCES_THREADS: '1' })[name];
     const project = await openProject(folder, { environment });
     opened.push(project);
     expect(failure(await indexEvents(project))).toMatchObject({
@@ -131,7 +131,7 @@ describe('what an index remembers of its embedder', () => {
     const toml = `[embedder]\ndriver = "openai"\nurl = "${server.url}"\nmodel = "test-embedding"\n`;
     const { writeFile } = await import('node:fs/promises');
     await writeFile(join(folder, 'quarry.toml'), toml);
-    const environment = (name: string) => ({ HOME: home, QUARRY_INDEX_THREADS: '1' })[name];
+    const environment = (name: string) => ({ HOME: home, QUARRY_RESOURCES_THREADS: '1' })[name];
     const agreed = await openProject(folder, { environment, consent: [server.url] });
     opened.push(agreed);
     await indexEvents(agreed);

@@ -13,8 +13,9 @@ afterEach(async () => {
   for (const project of opened.splice(0)) await project.close();
 });
 
-const usual = '[embedder]\ndriver = "hashing"\n[cache]\nmax_bytes = 0\n[index]\nthreads = 1\n';
-const chunking = '[chunking]\nmin_tokens = 8\ntarget_tokens = 32\nmax_tokens = 48\n';
+const usual =
+  '[embedder]\ndriver = "hashing"\n[cache]\nmax_bytes = 0\n[resources]\nthreads = 1\n[index]\nfile_seconds = 60\n';
+const chunking = '[chunking]\nstrategy = "characters"\ncharacters = 200\noverlap_characters = 0\n';
 const smaller = usual + chunking;
 
 const page = (topic: string) =>
@@ -344,7 +345,7 @@ test('a search by an embedder of its own takes in what changes, and cuts nothing
 test('a search with settings of its own answers from the index as it is', async () => {
   const folder = await temporaryFolder(pages);
   await indexEvents(await open(folder, usual));
-  const trial = await openProject(folder, { settings: { 'chunking.target_tokens': 60 } });
+  const trial = await openProject(folder, { settings: { 'chunking.sizes': 'large' } });
   opened.push(trial);
   const work = async () => {
     for await (const _ of trial.index({ wait: false }));

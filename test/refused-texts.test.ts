@@ -91,7 +91,7 @@ async function open(settings: Record<string, unknown> = {}): Promise<Project> {
       ...settings,
     },
     environment: (name) =>
-      ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_INDEX_THREADS: '1' })[name],
+      ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_RESOURCES_THREADS: '1' })[name],
   });
   opened.push(project);
   return project;
@@ -104,6 +104,13 @@ const curse = {
   place: { kind: 'lines', first: 5, last: 7 },
   reason: expect.stringContaining('Content policy: input is not allowed.'),
   space: expect.stringContaining('test-embedding'),
+};
+
+/** Settings by which documents are cut otherwise, into more chunks. */
+const inCharacters = {
+  'chunking.strategy': 'characters',
+  'chunking.characters': 300,
+  'chunking.overlap_characters': 0,
 };
 
 describe('a text that the model refuses', () => {
@@ -142,7 +149,7 @@ describe('a text that the model refuses', () => {
     await writeFile(join(folder, 'calm.md'), `# Calm\n\n${sentences.join(' ')}\n`);
     await indexEvents(await open(settings));
     server.refuses = /Calm/;
-    const changed = await open({ ...settings, 'chunking.target_tokens': 60, 'chunking.max_tokens': 90 });
+    const changed = await open({ ...settings, ...inCharacters });
     const emitted = (await indexEvents(changed)).find(({ type }) => type === 'documents-stale');
     expect(emitted).toMatchObject({ stale: 2, error: { code: 'embedding-failed' } });
     const { counts, stale } = await changed.status({ compare: false });
@@ -160,7 +167,7 @@ describe('a text that the model refuses', () => {
     const settings = { 'cache.max_bytes': 0 };
     await indexEvents(await open(settings));
     server.refuses = /unspeakable/;
-    const changed = await open({ ...settings, 'chunking.target_tokens': 60, 'chunking.max_tokens': 90 });
+    const changed = await open({ ...settings, ...inCharacters });
     expect(failure(await indexEvents(changed))).toMatchObject({ pending: 1, refused: { total: 1 } });
     const { counts, stale } = await changed.status({ compare: false });
     expect({ stale, left: counts.chunks - counts.embedded }).toEqual({ stale: 0, left: 1 });
@@ -229,7 +236,7 @@ describe('a text that the model refuses', () => {
 
   test('does not keep the vectors of the embedder before for ever', async () => {
     const environment = (name: string) =>
-      ({ HOME: home, QUARRY_CACHE_MAX_BYTES: '0', QUARRY_INDEX_THREADS: '1' })[name];
+      ({ HOME: home, QUARRY_CACHE_MAX_BYTES: '0', QUARRY_RESOURCES_THREADS: '1' })[name];
     const openWith = async (toml: string): Promise<Project> => {
       await writeFile(join(folder, 'quarry.toml'), toml);
       const project = await openProject(folder, { environment, consent: [server.url] });
@@ -250,7 +257,7 @@ describe('a text that the model refuses', () => {
     const project = await openProject(folder, {
       settings,
       environment: (name) =>
-        ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_INDEX_THREADS: '1' })[name],
+        ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache'), QUARRY_RESOURCES_THREADS: '1' })[name],
     });
     opened.push(project);
     await indexEvents(project);

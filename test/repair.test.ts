@@ -19,7 +19,7 @@ async function run(...words: string[]) {
     HOME: home,
     QUARRY_CACHE_MAX_BYTES: '100000000',
     QUARRY_EMBEDDER_DRIVER: 'hashing',
-    QUARRY_INDEX_THREADS: '1',
+    QUARRY_RESOURCES_THREADS: '1',
   });
   const lines = result.stdout.trim().split('\n');
   return { ...result, last: lines.at(-1) ?? '', all: result.stdout };

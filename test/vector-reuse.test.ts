@@ -21,7 +21,7 @@ async function index(
   settings: Record<string, unknown> = {},
 ): Promise<IndexSummary['chunks']> {
   const project = await openProject(folder, {
-    settings: { 'embedder.driver': 'hashing', 'index.threads': 1, ...settings },
+    settings: { 'embedder.driver': 'hashing', 'resources.threads': 1, ...settings },
     environment: (name) => ({ HOME: home, QUARRY_CACHE_FOLDER: join(home, 'cache') })[name],
   });
   let summary: IndexSummary | undefined;

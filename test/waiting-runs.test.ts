@@ -19,7 +19,7 @@ afterEach(async () => {
 
 async function open(folder: string): Promise<Project> {
   const project = await openProject(folder, {
-    settings: { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 },
+    settings: { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 },
   });
   opened.push(project);
   return project;

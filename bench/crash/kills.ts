@@ -93,12 +93,11 @@ async function startAndKill(mode: Mode): Promise<boolean> {
 }
 
 function settings(): Record<string, unknown> {
-  const target = 40 + (sizes % 3) * 16;
   return {
     'embedder.driver': 'hashing',
-    'chunking.min_tokens': 8,
-    'chunking.target_tokens': target,
-    'chunking.max_tokens': target + 32,
+    'chunking.strategy': 'characters',
+    'chunking.characters': 160 + (sizes % 3) * 64,
+    'chunking.overlap_characters': 0,
   };
 }
 

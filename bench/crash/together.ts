@@ -75,8 +75,8 @@ async function changesOfSettings(): Promise<void> {
   while (performance.now() < end - 30_000) {
     await pause(30_000);
     counts.settings += 1;
-    const target = 40 + (counts.settings % 3) * 16;
-    const toml = `[chunking]\nmin_tokens = 8\ntarget_tokens = ${target}\nmax_tokens = ${target + 32}\n`;
+    const characters = 160 + (counts.settings % 3) * 64;
+    const toml = `[chunking]\nstrategy = "characters"\ncharacters = ${characters}\noverlap_characters = 0\n`;
     await writeFiles(folder, { 'quarry.toml': toml });
   }
 }

@@ -23,15 +23,15 @@ const node = (path: string, ...words: string[]) => quoted(process.execPath, join
 /** A server, how it is asked, and a name that has to be among its answers. */
 interface Case {
   readonly name: string;
-  readonly store: Readonly<Record<string, unknown>>;
+  readonly mcp: Readonly<Record<string, unknown>>;
   readonly expects: { readonly hit: string } | { readonly warning: string };
 }
 
 const cases: readonly Case[] = [
   {
     name: 'server-memory, found by the names of its tools and fields',
-    store: {
-      mcp_server:
+    mcp: {
+      server:
         quoted('env', `MEMORY_FILE_PATH=${memory}`) +
         ' ' +
         node('@modelcontextprotocol/server-memory/dist/index.js'),
@@ -40,60 +40,57 @@ const cases: readonly Case[] = [
   },
   {
     name: 'server-filesystem, with a template of arguments',
-    store: {
-      mcp_server: node('@modelcontextprotocol/server-filesystem/dist/index.js', notes),
-      mcp_tool: 'search_files',
-      mcp_arguments: { path: notes, pattern: '**/*{query}*' },
+    mcp: {
+      server: node('@modelcontextprotocol/server-filesystem/dist/index.js', notes),
+      tool: 'search_files',
+      arguments: { path: notes, pattern: '**/*{query}*' },
     },
     expects: { hit: 'answer' },
   },
   {
     name: 'mcp-ripgrep, whose answer is plain text',
-    store: {
-      mcp_server: quoted(join(modules, '.bin/mcp-ripgrep')),
-      mcp_tool: 'search',
-      mcp_arguments: { pattern: '{query}', path: notes, caseSensitive: false },
+    mcp: {
+      server: quoted(join(modules, '.bin/mcp-ripgrep')),
+      tool: 'search',
+      arguments: { pattern: '{query}', path: notes, caseSensitive: false },
     },
     expects: { hit: 'answer' },
   },
   {
     name: 'qmd, with a nested template',
-    store: {
-      mcp_server: `${quoted('env', `HOME=${place}`, join(modules, '.bin/qmd'))} mcp`,
-      mcp_tool: 'query',
-      mcp_arguments: { searches: [{ type: 'lex', query: '{query}' }], limit: '{limit}', rerank: false },
+    mcp: {
+      server: `${quoted('env', `HOME=${place}`, join(modules, '.bin/qmd'))} mcp`,
+      tool: 'query',
+      arguments: { searches: [{ type: 'lex', query: '{query}' }], limit: '{limit}', rerank: false },
     },
     expects: { hit: 'notes/heron.md' },
   },
   {
     name: 'a tool that the server does not have',
-    store: { mcp_server: node('@modelcontextprotocol/server-memory/dist/index.js'), mcp_tool: 'dance' },
+    mcp: { server: node('@modelcontextprotocol/server-memory/dist/index.js'), tool: 'dance' },
     expects: { warning: 'config-invalid' },
   },
   {
     name: 'a path that the server refuses',
-    store: {
-      mcp_server: node('@modelcontextprotocol/server-filesystem/dist/index.js', notes),
-      mcp_tool: 'search_files',
-      mcp_arguments: { path: '/', pattern: '{query}' },
+    mcp: {
+      server: node('@modelcontextprotocol/server-filesystem/dist/index.js', notes),
+      tool: 'search_files',
+      arguments: { path: '/', pattern: '{query}' },
     },
     expects: { warning: 'provider-refused' },
   },
   {
     name: 'a server that is not installed',
-    store: { mcp_server: quoted(join(modules, '.bin/absent-server')) },
+    mcp: { server: quoted(join(modules, '.bin/absent-server')) },
     expects: { warning: 'provider-unreachable' },
   },
 ];
 
-async function tryCase({ name, store, expects }: Case, folder: string): Promise<boolean> {
+async function tryCase({ name, mcp, expects }: Case, folder: string): Promise<boolean> {
   const settings = { index: { exclude: ['quarry.toml'] }, embedder: { driver: 'hashing' } };
   await mkdir(folder);
   await writeFile(join(folder, 'own.md'), '# Own\n\nThe heron of this project.\n');
-  await writeFile(
-    join(folder, 'quarry.toml'),
-    stringify({ ...settings, store: { driver: 'mcp', ...store } }),
-  );
+  await writeFile(join(folder, 'quarry.toml'), stringify({ ...settings, store: { driver: 'mcp', mcp } }));
   const project = await openProject(folder, { environment });
   try {
     await resultOf(trustGiveOperation.run(project, {}, {}));

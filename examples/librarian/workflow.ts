@@ -71,11 +71,11 @@ async function template(): Promise<string> {
 export async function configuredWriter(project: Project): Promise<Writer | undefined> {
   const generator = await project.generator();
   if (!generator) return undefined;
-  const { max_tokens: maxTokens, temperature } = project.settings.generator;
+  const { max_tokens: maxTokens } = project.settings.generator;
   return async (prompt) => {
     let written = '';
     const messages = [{ role: 'user', content: prompt }] as const;
-    for await (const piece of generator.generate(messages, { maxTokens, temperature })) written += piece;
+    for await (const piece of generator.generate(messages, { maxTokens, temperature: 0 })) written += piece;
     return written;
   };
 }

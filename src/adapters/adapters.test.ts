@@ -15,7 +15,7 @@ import {
 } from './langchain/index.ts';
 import { QuarryRetriever as RetrieverOfLlamaIndex } from './llamaindex/index.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const tea = '# Tea\n\nGreen tea is steeped for two minutes.\n';
 let project: Project;
 let disabled: Project;

@@ -11,11 +11,7 @@ import { ensureResidentFolder } from './resident-folder.ts';
 import { noteStart, startsWithin } from './starting-resident.ts';
 
 /** The resident of this user, started where none runs; one of another build is replaced, but no server that a person started. */
-export async function ensureResident(
-  folder: string,
-  idleMinutes: number,
-  signal?: AbortSignal,
-): Promise<Resident> {
+export async function ensureResident(folder: string, signal?: AbortSignal): Promise<Resident> {
   const resident = residentOf();
   const until = performance.now() + startsWithin;
   for (let isStarted = false; ; ) {
@@ -28,7 +24,7 @@ export async function ensureResident(
         if (!(await replaceResident())) throw thrown;
       } else if (code !== 'server-unreachable' || performance.now() > until) throw thrown;
       else if (!isStarted) {
-        await startResident(folder, idleMinutes);
+        await startResident(folder);
         isStarted = true;
       }
     }
@@ -37,11 +33,10 @@ export async function ensureResident(
 }
 
 /** Starts a resident that outlives this process, and has it keep the project in this folder up to date. */
-export async function startResident(folder: string, idleMinutes?: number): Promise<void> {
+export async function startResident(folder: string): Promise<void> {
   const real = realpathSync(folder);
   const log = await openLog();
-  const idle = idleMinutes === undefined ? [] : ['--idle-minutes', String(idleMinutes)];
-  const words = ['serve', '--resident', '--quiet', ...idle, '--folder', real];
+  const words = ['serve', '--resident', '--quiet', '--folder', real];
   const child = spawn(process.execPath, [programFile(), ...words], {
     detached: true,
     stdio: ['ignore', 'ignore', log ?? 'ignore'],

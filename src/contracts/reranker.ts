@@ -2,7 +2,7 @@
 export interface Reranker {
   /** What it runs on, for a person: the model and its hash, its threads or its address. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Default share of its scores in the final order, from 0 to 1. */
+  /** Share of its scores in the final order, from 0 to 1. */
   readonly weight: number;
   /** Loads what the first call would otherwise wait for. */
   load?(): Promise<void>;

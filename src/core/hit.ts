@@ -4,7 +4,7 @@ import type { Place } from './place.ts';
 
 /** What one stage of a search did with a hit. */
 export interface StageTrace {
-  /** `dense`, `text`, `path`, `quote`, `fuse`, `rank`, `rerank`, `diversity`, … */
+  /** `dense`, `text`, `path`, `quote`, `fuse`, `rank`, `rerank`, … */
   readonly stage: string;
   /** Place in that stage's list, counted from 1. */
   readonly rank?: number;

@@ -55,9 +55,3 @@ export const optionalStages = [
 
 /** One of the optional steps. */
 export type OptionalStage = (typeof optionalStages)[number];
-
-/** How the lists of several searchers become one: by their scores, or by reciprocal ranks. */
-export const fusions = ['score', 'rank'] as const;
-
-/** One of the ways to combine lists. */
-export type Fusion = (typeof fusions)[number];

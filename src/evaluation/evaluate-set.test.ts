@@ -124,7 +124,7 @@ describe('labels that are wrong', () => {
 
   test('are the same for every run, also where a trial has other files', async () => {
     const rows = [{ id: 'q', text: 'pears', relevant: ['docs/fruit.md', 'empty.md'] }];
-    const set = await evaluated(files, rows, { 'chunking.max_tokens': 300 });
+    const set = await evaluated(files, rows, { 'chunking.sizes': 'large' });
     const recalls = ['0', '1'].map((run) => answersOf(set, run).q?.scores.recall_50);
     expect(recalls).toEqual([0.5, 0.5]);
   });

@@ -12,7 +12,7 @@ test('a cache that cannot be written is named, with what to do about it', async 
   const project = await openProject(folder);
   const cacheFolder = join(folder, 'a.md', 'cache');
   const set = await readOwnQuestions(join(folder, 'q.jsonl'), project, {}, { cacheFolder });
-  await expect(set.parts[0]?.open({ 'chunking.max_tokens': 300 })).rejects.toMatchObject({
+  await expect(set.parts[0]?.open({ 'chunking.sizes': 'large' })).rejects.toMatchObject({
     code: 'store-unusable',
     message: expect.stringContaining(join(cacheFolder, 'evaluation')),
     remedy: expect.stringContaining('QUARRY_CACHE_FOLDER'),

@@ -6,7 +6,7 @@ import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { changingTree } from './changing-source.fixture.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 const inStep = { added: 0, changed: 0, deleted: 0 };
 
 async function index(project: Project): Promise<void> {

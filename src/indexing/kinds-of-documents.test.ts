@@ -120,7 +120,11 @@ describe('added content', () => {
       text: `${'Sentence about stone and water. '.repeat(60)}\n\nThe last word is zirconium.`,
     });
     await project.close();
-    const smaller = { 'chunking.max_tokens': 40, 'chunking.target_tokens': 32, 'chunking.min_tokens': 8 };
+    const smaller = {
+      'chunking.strategy': 'characters',
+      'chunking.characters': 160,
+      'chunking.overlap_characters': 0,
+    };
     const again = await openProject(folder, { settings: { ...hashing, ...smaller } });
     const { chunks } = await index(again);
     expect(chunks.total).toBeGreaterThan(8);
@@ -143,7 +147,7 @@ describe('added content', () => {
     await project.add({ name: 'n.ipynb', text: JSON.stringify(notebook) });
     await project.add({ name: 'p.html', text: '<h1>Slate</h1><p>Use List&lt;String&gt; for roofs.</p>' });
     await project.close();
-    const again = await openProject(folder, { settings: { ...hashing, 'chunking.min_tokens': 5 } });
+    const again = await openProject(folder, { settings: { ...hashing, 'chunking.sizes': 'large' } });
     expect((await index(again)).documents).toMatchObject({ failed: 0, indexed: 2 });
     expect((await again.search('List String roofs')).hits[0]?.chunk.text).toContain('List<String>');
     await again.close();

@@ -7,7 +7,7 @@ import type { IndexSummary } from '../core/index-summary.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;
 
 /** Every test works in a folder of its own below one project. */

@@ -149,9 +149,9 @@ describe('a later run', () => {
     const smaller = await openProject(folder, {
       settings: {
         ...hashing,
-        'chunking.max_tokens': 40,
-        'chunking.target_tokens': 32,
-        'chunking.min_tokens': 8,
+        'chunking.strategy': 'characters',
+        'chunking.characters': 160,
+        'chunking.overlap_characters': 0,
       },
     });
     const { summary } = await run(smaller);

@@ -24,7 +24,7 @@ beforeAll(async () => {
     settings: {
       'embedder.driver': 'hashing',
       'store.api_key': 'hush',
-      'store.mcp_server': 'npx notes --token hush',
+      'store.mcp.server': 'npx notes --token hush',
     },
   });
 });
@@ -116,7 +116,7 @@ test('config shows every setting once, with its own type, and hides keys and wha
   expect(byKey.size).toBe(result.settings.length);
   expect(byKey.get('embedder.driver')).toMatchObject({ value: 'hashing', layer: 'flag' });
   expect(byKey.get('store.api_key')?.value).toBe('(hidden)');
-  expect(byKey.get('store.mcp_server')?.value).toBe('npx notes --token (hidden)');
+  expect(byKey.get('store.mcp')?.value).toEqual({ server: 'npx notes --token (hidden)' });
   expect(byKey.get('search.top_k')).toMatchObject({ value: 5, layer: 'default' });
   expect(byKey.get('index.roots')?.value).toEqual(['.']);
   expect(byKey.get('index.gitignore')?.value).toBe(true);

@@ -6,7 +6,7 @@ import { QuarryError } from '../core/errors.ts';
 import { type OpenOptions, openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const opened: Project[] = [];
 afterEach(async () => {
   for (const project of opened.splice(0)) await project.close();

@@ -12,7 +12,7 @@ import type { ResolvedSettings } from './settings/config.ts';
  */
 export function disabledProject(
   folder: string,
-  { settings, origins, lowered, untrusted }: ResolvedSettings,
+  { settings, origins, lowered, untrusted, retired }: ResolvedSettings,
   user: UserParts,
 ): Project {
   const disabled = projectDisabled(folder);
@@ -28,6 +28,7 @@ export function disabledProject(
     origins,
     lowered,
     untrusted,
+    retired,
     ...user,
     async *index(): AsyncGenerator<IndexEvent> {
       yield note;

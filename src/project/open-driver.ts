@@ -166,15 +166,8 @@ function findStore(settings: Settings) {
 }
 
 function storeOptions({ store }: Settings): Readonly<Record<string, unknown>> {
-  const {
-    driver: _driver,
-    mcp_server: _server,
-    mcp_tool: _tool,
-    mcp_arguments: _arguments,
-    mcp_result: _result,
-    ...given
-  } = store;
-  return given;
+  const { driver, mcp: _, chroma, ...given } = store;
+  return driver === 'chroma' ? { ...given, ...chroma } : given;
 }
 
 /** The driver that a setting names, with its options checked; errors list what there is. */

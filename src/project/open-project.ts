@@ -42,6 +42,7 @@ import { createSearch, notIndexed } from './search-project.ts';
 import { checkProjectFile } from './settings/check-project-file.ts';
 import { checkRoots } from './settings/check-roots.ts';
 import { type ResolvedSettings, resolveSettings, type SettingLayer } from './settings/config.ts';
+import { retiredWarnings } from './settings/retired-settings.ts';
 import { settingsFilesOf } from './settings/settings-files.ts';
 import { followSettings, type SettingsInUse } from './settings/settings-in-use.ts';
 import { ensureStateFolder, hasStateFolder, requireFolder, stateFolderOf } from './state-folder.ts';
@@ -96,7 +97,7 @@ function enabledProject(
   options: OpenOptions,
   inUse: SettingsInUse,
 ): Project {
-  const { settings, origins, lowered, untrusted } = resolved;
+  const { settings, origins, lowered, untrusted, retired } = resolved;
   const environment = options.environment ?? processEnvironment;
   const contextFor = (addressLayer: SettingLayer, stateFolder: () => Promise<string>) =>
     once(async () =>
@@ -125,10 +126,7 @@ function enabledProject(
     withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
     embedders,
   );
-  const generator = createGenerator(
-    settings.generator,
-    withoutTrace(layerOf(origins, /^generator\.(driver|url)$/)),
-  );
+  const generator = createGenerator(settings, withoutTrace(layerOf(origins, /^generator\.(driver|url)$/)));
   const reading = once(
     async () => (await import('./reading/reading-pool.ts')).openReading(settings),
     (opened) => opened.close(),
@@ -206,7 +204,7 @@ function enabledProject(
   const contentParts = { folder, settings, environment, reading, embedders, prepareToWrite, inCurrent };
   const outside = createOutside(
     settings,
-    withoutTrace(layerOf(origins, /^store\.(driver|mcp_server)$/)),
+    withoutTrace(layerOf(origins, /^store\.(driver|mcp\.server)$/)),
     () => requireTrust(userConfigFolder(environment), folder, commandsOf(settings, origins)),
   );
   const unchanged = createUnchangedFiles({ folder, store, isOutdated: () => inUse.isOutdated() });
@@ -217,6 +215,7 @@ function enabledProject(
     origins,
     lowered,
     untrusted,
+    retired,
     ...ownedByUser(environment),
     store,
     embedder: embedders.forQueries,
@@ -260,7 +259,7 @@ function enabledProject(
           if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;
           return answer();
         });
-        const notices = [...index.takeNotices(), ...warningsOf(untrusted)];
+        const notices = [...index.takeNotices(), ...warningsOf(untrusted), ...retiredWarnings(retired)];
         return withFreshness(found, { ...fresh, warnings: [...notices, ...fresh.warnings] });
       }, vectors);
     },

@@ -21,7 +21,7 @@ export interface Outside {
 
 /** The other server that the settings name; undefined where they name none. Nothing is started before the first search. */
 export function createOutside(
-  { store: { driver, mcp_server, mcp_tool, mcp_arguments, mcp_result } }: Settings,
+  { store: { driver, mcp } }: Settings,
   context: () => Promise<DriverContext>,
   /** Fails unless the user agreed to what would be run. */
   requireTrust: () => Promise<void>,
@@ -30,8 +30,9 @@ export function createOutside(
   const opened = once(
     async (): Promise<OutsideSearcher> => {
       const { openSearcher } = await import('./open-driver.ts');
-      const template = Object.keys(mcp_arguments).length > 0 ? { mcp_arguments } : {};
-      return openSearcher('mcp', { mcp_server, mcp_tool, mcp_result, ...template }, await context());
+      const { arguments: template = {}, ...given } = mcp;
+      const isGiven = Object.keys(template).length > 0;
+      return openSearcher('mcp', { ...given, ...(isGiven && { arguments: template }) }, await context());
     },
     (searcher) => searcher.close(),
   );

@@ -161,9 +161,9 @@ describe('a project', () => {
   test('lends its embedder to maxsim, and says so where that has no token vectors', async () => {
     const settings = { 'reranker.driver': 'maxsim', 'embedder.driver': 'hashing' };
     await expect((await open({ settings })).reranker()).rejects.toMatchObject({ code: 'config-invalid' });
-    const project = await open({ settings: { 'reranker.driver': 'maxsim', 'reranker.weight': 0.25 } });
+    const project = await open({ settings: { 'reranker.driver': 'maxsim' } });
     const reranker = await project.reranker();
-    expect(reranker?.weight).toBe(0.25);
+    expect(reranker?.weight).toBe(0.5);
     expect(await scoresOf(reranker)).toHaveLength(2);
   });
 

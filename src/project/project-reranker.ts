@@ -22,7 +22,7 @@ export function createReranker(
     async (): Promise<Reranker | undefined> => {
       const inUse = rerankerInUse(settings);
       if (!inUse) return undefined;
-      const { driver: _, budget_ms, candidates, ...given } = settings.reranker;
+      const { driver: _, budget_ms, ...given } = settings.reranker;
       const { openReranker } = await import('./open-driver.ts');
       return openReranker(inUse.driver, given, {
         ...(await context()),

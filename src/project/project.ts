@@ -216,6 +216,8 @@ export interface Project extends UserParts {
   readonly lowered: readonly string[];
   /** Those of them that do not count until the user agrees: `quarry trust`. */
   readonly untrusted: readonly string[];
+  /** What became of settings that are written as the version before had them, a sentence each. */
+  readonly retired: readonly string[];
   /** Brings the index up to date; the last event carries the summary. */
   index(options?: ProjectIndexOptions): AsyncIterable<IndexEvent>;
   /**

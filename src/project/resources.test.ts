@@ -44,7 +44,6 @@ test('however little there is, one of each works', () => {
 test('what the user says counts', () => {
   const said = { resources: { threads: 3, memory_mb: 4096 } };
   expect(of(said, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 3, modelThreads: 3 });
-  const both = { ...said, index: { threads: 1 }, embedder: { threads: 2 } };
-  expect(of(both, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 1, modelThreads: 2 });
-  expect(of({ index: { threads: 12 } }, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 12 });
+  const many = { resources: { threads: 12 } };
+  expect(of(many, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 8, modelThreads: 12 });
 });

@@ -51,16 +51,14 @@ export function resourcesOf(settings: Settings, machine: Machine = thisMachine()
   const left = Math.max(0, memory_mb - ownMegabytes);
   // The model comes first, but for one reader: reading is faster than embedding anyway.
   const models = Math.max(1, Math.floor((left - readerMegabytes) / modelMegabytes));
-  const wanted = settings.embedder.threads ?? cores;
-  const modelThreads = models < maxModels ? Math.min(wanted, models) : wanted;
+  const modelThreads = models < maxModels ? Math.min(cores, models) : cores;
   const forReading = Math.max(readerMegabytes, left - Math.min(modelThreads, maxModels) * modelMegabytes);
-  const readers = settings.index.threads ?? Math.min(cores, maxReaders);
-  const readingThreads = within(1, readers, Math.floor(forReading / readerMegabytes));
+  const readingThreads = within(1, Math.min(cores, maxReaders), Math.floor(forReading / readerMegabytes));
   return {
     readingThreads,
     readerMegabytes: within(64, maxReaderMegabytes, Math.floor(forReading / readingThreads)),
     bytesAtOnce: Math.min(maxFileMegabytes, Math.ceil(memory_mb / 8)) * megabyte,
-    modelThreads: settings.embedder.threads ?? modelThreads,
+    modelThreads,
     memoryMegabytes: memory_mb,
   };
 }

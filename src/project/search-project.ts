@@ -214,12 +214,10 @@ function requestOf(
     perDocument: defaults.per_document,
     byDocument: byDocument ?? defaults.by_document,
     threshold: threshold ?? defaults.threshold,
-    fusion: defaults.fusion,
-    diversity: defaults.diversity,
     off: defaults.off,
     // Where words alone answer nobody waits for the model, unless a reranker was named.
     ...(inUse && {
-      rerank: { ...inUse, weight: reranker.weight, onlyWithVectors: reranker.driver === 'auto' },
+      rerank: { ...inUse, onlyWithVectors: reranker.driver === 'auto' },
     }),
     ...(route && { route }),
     ...(weight !== undefined && { denseWeight: weight }),

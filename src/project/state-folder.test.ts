@@ -9,7 +9,7 @@ import { sha256 } from '../core/identity.ts';
 import { openProject } from './open-project.ts';
 import { findProjectFolder } from './state-folder.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 const isWindows = process.platform === 'win32';
 const isRoot = process.getuid?.() === 0;
 

@@ -7,7 +7,7 @@ import { openProject } from './open-project.ts';
 
 const settings = {
   'embedder.driver': 'hashing',
-  'index.threads': 1,
+  'resources.threads': 1,
   'store.driver': 'lancedb',
   'store.url': 'data/vectors',
   'watch.interval_seconds': 0,

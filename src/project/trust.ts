@@ -20,17 +20,20 @@ export function commandsOf(
   { store }: Pick<Settings, 'store'>,
   origins: ReadonlyMap<string, SettingOrigin>,
 ): readonly string[] {
-  const { driver, mcp_server: server, mcp_tool: tool, mcp_arguments: given } = store;
+  const {
+    driver,
+    mcp: { server, tool, arguments: given },
+  } = store;
   if (driver !== 'mcp' || !server) return [];
   const isOfProject = (key: string): boolean =>
     [...origins].some(
       ([name, { layer }]) => layer === 'project' && (name === key || name.startsWith(`${key}.`)),
     );
   const call = [
-    ...(isOfProject('store.mcp_tool') ? [`the tool ${tool}`] : []),
-    ...(isOfProject('store.mcp_arguments') ? [`the arguments ${JSON.stringify(given)}`] : []),
+    ...(isOfProject('store.mcp.tool') ? [`the tool ${tool}`] : []),
+    ...(isOfProject('store.mcp.arguments') ? [`the arguments ${JSON.stringify(given)}`] : []),
   ];
-  const runs = isOfProject('store.mcp_server') && !isAddress(server);
+  const runs = isOfProject('store.mcp.server') && !isAddress(server);
   return runs || call.length > 0 ? [server, ...call] : [];
 }
 

@@ -7,7 +7,7 @@ import { type FollowedWatch, followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'watch.interval_seconds': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;
 
 async function watched(

@@ -12,7 +12,7 @@ import { type FollowedWatch, followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'watch.interval_seconds': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;
 
 interface WatchedProject {
@@ -206,7 +206,7 @@ describe('a watch of a project that itself changes', () => {
     const server = await startOpenAiServer({ model: 'm' });
     onTestFinished(() => server.close());
     const embedder = { 'embedder.driver': 'tokens', 'embedder.url': server.url, 'embedder.model': 'm' };
-    const more = { ...embedder, 'embedder.threads': 1, 'cache.max_bytes': 0 };
+    const more = { ...embedder, 'cache.max_bytes': 0 };
     const options = { expectsFailures: true, isAlone };
     const { folder, watch } = await watched({ 'a.md': text('apples') }, more, options);
     const away = `${folder}-away`;

@@ -10,7 +10,7 @@ import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 import { openSource } from './project-source.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'watch.interval_seconds': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };
 
 /** Everything that an index says of its files. */
 async function contents(project: Project) {

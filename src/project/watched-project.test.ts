@@ -7,7 +7,7 @@ import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 import { watchProject } from './watch-project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'watch.interval_seconds': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };
 
 describe('the project that a watch is asked of', () => {
   /** A watch that counts what is opened and closed; the first settings are those of the project itself. */

@@ -29,21 +29,3 @@ export function byScore(a: Candidate, b: Candidate): number {
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
-
-/**
- * The candidates in their new order. Such a step does not change the scores, so a candidate that was lowered gets a note
- * that says why.
- */
-export function noteFallen(
-  before: readonly Candidate[],
-  after: readonly Candidate[],
-  stage: string,
-  note: string,
-): Candidate[] {
-  const places = new Map(before.map((candidate, place) => [candidate, place]));
-  return after.map((candidate, place) =>
-    place > (places.get(candidate) ?? place)
-      ? { ...candidate, trace: [...candidate.trace, { stage, score: 0, note }] }
-      : candidate,
-  );
-}

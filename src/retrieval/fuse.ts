@@ -1,6 +1,5 @@
 import type { StoreMatch } from '../contracts/store.ts';
 import type { StageTrace } from '../core/hit.ts';
-import type { Fusion } from '../core/query.ts';
 import { byScore, type Candidate, chunkKey } from './candidate.ts';
 
 /** What one searcher found, best first. */
@@ -12,18 +11,15 @@ export interface FoundList {
   readonly weight: number;
 }
 
-/** Reduces the advantage of the first ranks of a list, in fusion by ranks. */
-const rankDamping = 60;
-
 /**
- * Combines lists, by default by their scores, each scaled to 0..1 within its own list; a chunk that a list lacks gets
+ * Combines lists by their scores, each scaled to 0..1 within its own list; a chunk that a list lacks gets
  * nothing from it. Scores keep more than ranks do: fusion by reciprocal rank loses on conversations, functions and
  * abstracts, and wins on one set of documentation only.
  */
-export function fuse(lists: readonly FoundList[], by: Fusion = 'score'): Candidate[] {
+export function fuse(lists: readonly FoundList[]): Candidate[] {
   const united = new Map<string, Mutable<Candidate> & { readonly trace: StageTrace[] }>();
   for (const { stage, matches, weight } of lists) {
-    const parts = by === 'score' ? stretch(matches.map((match) => match.score)) : ranks(matches.length);
+    const parts = stretch(matches.map((match) => match.score));
     matches.forEach((match, index) => {
       const key = chunkKey({ match });
       const entry = united.get(key) ?? { match, score: 0, trace: [] };
@@ -47,9 +43,4 @@ function stretch(scores: readonly number[]): number[] {
   const range = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY) - lowest;
   // The last of a list keeps a little, so that it ranks above chunks that were not found.
   return scores.map((score) => (range > 0 ? 0.02 + 0.98 * ((score - lowest) / range) : 1));
-}
-
-/** Reciprocal ranks, the first of them 1. */
-function ranks(length: number): number[] {
-  return Array.from({ length }, (_, index) => (rankDamping + 1) / (rankDamping + 1 + index));
 }

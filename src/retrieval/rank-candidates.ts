@@ -31,17 +31,17 @@ export interface RankedCandidates {
 export function rankCandidates(
   query: AnalysedQuery,
   { admitted, whole }: FoundLists,
-  { candidates, fusion }: Pick<SearchRequest, 'candidates' | 'fusion'>,
+  { candidates }: Pick<SearchRequest, 'candidates'>,
   steps: RankSteps,
   now: number,
   reranked: RerankerScores = unscored,
 ): RankedCandidates {
   const lists = whole.map((list) => ({ ...list, matches: list.matches.slice(0, candidates) }));
-  const best = rank(query, blendScores(fuse(lists, fusion), reranked), steps, now);
+  const best = rank(query, blendScores(fuse(lists), reranked), steps, now);
   if (admitted === whole && whole.every(({ matches }) => matches.length <= candidates))
     return { best, admitted: best };
   const known = new Set(best.map(chunkKey));
-  const found = blendScores(fuse(admitted, fusion), reranked);
+  const found = blendScores(fuse(admitted), reranked);
   const places = new Map(found.map((candidate, place) => [chunkKey(candidate), place]));
   const beyond = found.filter((candidate) => !known.has(chunkKey(candidate))).map(withoutScore);
   const lifted = rank(query, beyond, { ...steps, coherence: false }, now);

@@ -29,7 +29,7 @@ function manyFiles(): Record<string, string> {
 
 let parts: RetrievalParts;
 beforeAll(async () => {
-  const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+  const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
   const project = await openProject(await temporaryFolder(manyFiles()), { settings });
   for await (const event of project.index()) if (event.type === 'document-failed') throw event;
   await project.add({ name: 'talk.md', text: 'The lock of the store takes a vector.' });
@@ -114,12 +114,6 @@ test('added content has the relevance that it has without a filter', async () =>
   const whole = await relevances({ ...base, query });
   expect(own.size).toBe(1);
   for (const [chunk, relevance] of own) expect(relevance).toBe(whole.get(chunk));
-});
-
-test('diversity decides on an order, and relevance still never rises', async () => {
-  const { hits } = await search(parts, { ...base, query: 'lock store', topK: 20, diversity: 0.5 });
-  const shown = hits.map(({ relevance }) => relevance);
-  expect(shown).toEqual([...shown].sort((a, b) => b - a));
 });
 
 test('values that never rise have the sum of those they come from, and leave a falling list alone', () => {

@@ -2,7 +2,7 @@ import type { IndexState, Store } from '../contracts/store.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
-import type { Fusion, OptionalStage, QueryKind, Route } from '../core/query.ts';
+import type { OptionalStage, QueryKind, Route } from '../core/query.ts';
 import type { OpenTextVectors } from './gather/embed-candidates.ts';
 import type { QueryEmbedders } from './gather/search-dense.ts';
 import type { OpenReranker, RerankBounds } from './rerank/rerank.ts';
@@ -34,12 +34,9 @@ export interface SearchRequest {
   readonly threshold: number;
   /** Share of vector search in the fused score: 0 is text only, 1 is vectors only. By default it depends on query and embedder. */
   readonly denseWeight?: number;
-  readonly fusion?: Fusion;
-  /** How much hits that repeat the words of better ones are lowered, 0 to 1. */
-  readonly diversity?: number;
   /** Steps to leave out. */
   readonly off?: readonly OptionalStage[];
-  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates' | 'weight'> & {
+  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates'> & {
     /** Whether there is nothing to rerank where vector search had no part in the answer. */
     readonly onlyWithVectors?: boolean;
   };

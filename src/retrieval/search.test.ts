@@ -248,31 +248,6 @@ describe('with files of its own', () => {
   });
 });
 
-test('diversity puts what repeats the best chunk behind what does not', async () => {
-  const same = 'The quarterly budget review of the northern office takes place in the large hall on Monday';
-  const place = await temporaryFolder({
-    'a.md': `${same} at nine.`,
-    'b.md': `${same} at ten o'clock.`,
-    'c.md': 'A budget review is prepared by the controller, who collects figures from every team beforehand.',
-  });
-  const own = await openProject(place, { settings: { 'embedder.driver': 'hashing' } });
-  for await (const event of own.index()) if (event.type === 'document-failed') throw event;
-  const parts = { store: await own.store(), embedder: () => own.embedder() };
-  const query = 'quarterly budget review northern office large hall monday';
-  const request = { query, topK: 3, candidates: 50, perDocument: 3, threshold: 0, route: 'text' } as const;
-  const order = async (diversity: number) =>
-    (await search(parts, { ...request, diversity })).hits.map(({ document }) => document.uri);
-  expect((await order(0)).at(-1)).toBe('c.md');
-  expect((await order(0.9))[1]).toBe('c.md');
-  const varied = await search(parts, { ...request, diversity: 0.9 });
-  expect(varied.hits.at(-1)?.trace.at(-1)).toEqual({
-    stage: 'diversity',
-    score: 0,
-    note: 'behind others that repeat less',
-  });
-  await own.close();
-});
-
 test('while most vectors are missing, the few that there are do not pass for the best', async () => {
   const place = await temporaryFolder({
     'a.md': '# Weather\n\nThe forecast for tomorrow is sunny.',

@@ -1,7 +1,7 @@
 import type { Hit } from '../core/hit.ts';
 import { type OptionalStage, requireQuery } from '../core/query.ts';
 import { nonIncreasing, type RelevanceScale, relevanceScale } from './calibration/relevance-scale.ts';
-import { type Candidate, chunkKey, noteFallen } from './candidate.ts';
+import { type Candidate, chunkKey } from './candidate.ts';
 import { type Gathered, gather } from './gather/gather.ts';
 import { type AnalysedQuery, analyseQuery } from './query/analyse-query.ts';
 import { type RankedCandidates, rankCandidates } from './rank-candidates.ts';
@@ -9,7 +9,6 @@ import type { RerankerScores } from './rerank/blend-scores.ts';
 import { type Reranked, rerankWithin } from './rerank/rerank.ts';
 import type { RetrievalParts, SearchRequest, SearchResult } from './search-request.ts';
 import { byDocument, chunksOf } from './thinning/by-document.ts';
-import { diversify } from './thinning/diversity.ts';
 import { withoutNearDuplicates } from './thinning/near-duplicates.ts';
 import { spread } from './thinning/spread.ts';
 
@@ -36,13 +35,12 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const first = order();
   const reranked = await rerank(parts, whole, first.mixed, request);
   const { distinct, mixed } = reranked.scored ? order(reranked.scored) : first;
-  const varied = request.diversity ? vary(mixed, request) : mixed;
   const relevance = relevanceIn(query, first, space, request);
-  const isReordered = reranked.scored !== undefined || varied !== mixed;
+  const isReordered = reranked.scored !== undefined;
   const isGrouped = request.byDocument === true && isOn('spread', request);
-  const most = isGrouped ? varied.length : request.topK;
+  const most = isGrouped ? mixed.length : request.topK;
   const shown = { threshold: request.threshold, most, isReordered };
-  const ranked = inOrder(varied, varied === mixed ? distinct : varied, relevance, shown);
+  const ranked = inOrder(mixed, distinct, relevance, shown);
   const hits = isGrouped ? byDocument(ranked, request) : ranked;
   return {
     hits,
@@ -91,7 +89,7 @@ async function gatherWhole(
 }
 
 /**
- * The hits to show: the first of the chosen ones, in the given order. Where a reranker or diversity has decided on another
+ * The hits to show: the first of the chosen ones, in the given order. Where a reranker has decided on another
  * order than that of the scores, chunks that it puts in the wrong order for their relevance share it.
  */
 function inOrder(
@@ -141,11 +139,6 @@ async function rerank(
   const isNone = !reranker || !request.rerank || (request.rerank.onlyWithVectors && space === '');
   if (isNone || !isOn('rerank', request)) return { warnings: [], isComplete: true };
   return rerankWithin(reranker, query.text, candidates, { ...request.rerank, signal: request.signal });
-}
-
-function vary(candidates: readonly Candidate[], { diversity = 0, topK }: SearchRequest): Candidate[] {
-  const varied = diversify(candidates, { lambda: 1 - diversity, limit: topK });
-  return noteFallen(candidates, varied, 'diversity', 'behind others that repeat less');
 }
 
 function hitOf({ match, score, trace, alsoAt }: Candidate, relevance: number): Hit {

@@ -10,8 +10,7 @@ import { sharedPage, soon } from './open-page.ts';
 const lockers = Array.from({ length: 40 }, (_, number) => `- Locker ${number} holds a rope.`);
 const files = {
   // The whole list is one passage.
-  'quarry.toml':
-    '[embedder]\ndriver = "hashing"\n\n[chunking]\ntarget_tokens = 900\nmax_tokens = 1000\ncode_max_tokens = 1000\n',
+  'quarry.toml': '[embedder]\ndriver = "hashing"\n\n[chunking]\nstrategy = "characters"\ncharacters = 5000\n',
   'lockers.md': `# Lockers\n\n${lockers.join('\n')}\n- The spare key of the boat house hangs behind the anchor.\n`,
   'storm.md': '# Storm\n\nAll boats return when the wind is strong.\n',
 };

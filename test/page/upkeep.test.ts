@@ -331,7 +331,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     const { page } = opened();
     await open('Settings');
     await page.getByLabel('Filter the settings').fill('chunking');
-    await page.getByLabel('chunking.max_tokens', { exact: true }).fill('300');
+    await page.getByLabel('chunking.characters', { exact: true }).fill('900');
     await soon(() => page.locator('.preview').textContent()).toMatch(/Needs a run.*cut again/s);
     await look(page, 'settings-rebuild');
     await page.getByRole('button', { name: 'Save 1 change' }).click();

@@ -23,7 +23,7 @@ import { librarianConfig } from './librarian-config.ts';
 // The numbers are those of the scenarios in the design that the librarian comes from.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const sample = join(root, 'examples/librarian/project');
-const settings = { 'cache.max_bytes': 0, 'index.threads': 1 };
+const settings = { 'cache.max_bytes': 0, 'resources.threads': 1 };
 const open: Project[] = [];
 afterAll(async () => {
   for (const project of open) await project.close();

@@ -6,7 +6,7 @@ export function parseSettingText(schema: z.ZodType, text: string): unknown {
   if (inner instanceof z.ZodBoolean) return parseBoolean(text);
   if (inner instanceof z.ZodNumber) return parseNumber(text);
   if (inner instanceof z.ZodArray) return parseList(text);
-  if (inner instanceof z.ZodRecord) return parseJson(text);
+  if (inner instanceof z.ZodRecord || inner instanceof z.ZodObject) return parseJson(text);
   return text;
 }
 

@@ -14,13 +14,14 @@ test.each([
   ['node ./tools/notes-server-2.mjs --port 8080', 'node ./tools/notes-server-2.mjs --port 8080'],
   [`https://me:${secret}@notes.example/mcp?key=${secret}`, 'https://(hidden)@notes.example/mcp?(hidden)'],
 ])('the command %s is shown as %s', (command, shown) => {
+  expect(shownSetting('store.mcp', { server: command })).toEqual({ server: shown });
   expect(shownSetting('store.mcp_server', command)).toBe(shown);
 });
 
 test('keys are never shown, and arguments by their names', () => {
   expect(shownSetting('store.api_key', secret)).toBe('(hidden)');
   expect(
-    shownSetting('store.mcp_arguments', { text: '{query}', api_key: secret, more: [{ password: secret }] }),
+    shownSetting('store.mcp.arguments', { text: '{query}', api_key: secret, more: [{ password: secret }] }),
   ).toEqual({
     text: '{query}',
     api_key: '(hidden)',

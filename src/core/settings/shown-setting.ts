@@ -6,14 +6,13 @@ const hidden = '(hidden)';
 
 /** Settings whose value is never shown: `api_key` and `token` are secret, `max_tokens` and `redact_secrets` are not. */
 const secretKey = /[._](?:keys?|secret|token|passwords?)$/i;
-/** Settings that may be a command. */
-const commandKeys: ReadonlySet<string> = new Set(['store.mcp_server']);
+/** Settings that may be a command; the second is the name of the version before. */
+const commandKeys: ReadonlySet<string> = new Set(['store.mcp.server', 'store.mcp_server']);
 
 /** The value of a setting as anybody may see it: without keys, passwords of addresses, and secrets that a command is given. */
 export function shownSetting(key: string, value: unknown): unknown {
   if (secretKey.test(key)) return hidden;
-  const plain: unknown = JSON.parse(settingToText(value));
-  return typeof plain === 'string' && commandKeys.has(key) ? shownCommand(plain) : withoutNamed(plain);
+  return withoutNamed(key, JSON.parse(settingToText(value)));
 }
 
 /** The command with the values that its flags, variables and headers call a secret hidden, and those that look like one. */
@@ -30,11 +29,15 @@ function shownCommand(command: string): string {
   });
 }
 
-/** The value with the entries hidden whose name promises a secret. */
-function withoutNamed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNamed);
+/** The value with the entries hidden whose name promises a secret, and commands without theirs. */
+function withoutNamed(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return commandKeys.has(key) ? shownCommand(value) : value;
+  if (Array.isArray(value)) return value.map((inner) => withoutNamed(key, inner));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, namedSecret(name) ? hidden : withoutNamed(inner)]),
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      namedSecret(name) ? hidden : withoutNamed(`${key}.${name}`, inner),
+    ]),
   );
 }

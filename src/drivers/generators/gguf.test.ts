@@ -9,10 +9,7 @@ const file = process.env.QUARRY_TEST_GGUF;
 describe.skipIf(file === undefined)('a GGUF file', () => {
   let generator: Generator;
   beforeAll(async () => {
-    generator = await driver.open(
-      driver.options.parse({ model: file, context_tokens: 1024 }),
-      driverContext({}),
-    );
+    generator = await driver.open(driver.options.parse({ model: file, window: 1024 }), driverContext({}));
   });
   afterAll(() => generator?.close());
   const messages = [

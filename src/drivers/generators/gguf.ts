@@ -37,17 +37,13 @@ export default defineDriver({
   summary: 'A model in a GGUF file, in this process, through node-llama-cpp.',
   options: z.strictObject({
     model: z.string().min(1),
-    threads: z.int().min(1).optional(),
     device: z.enum(['cpu', 'cuda', 'metal', 'vulkan']).default('cpu'),
-    context_tokens: z.int().min(512).default(4096),
+    /** Tokens that it sees at once. */
+    window: z.int().min(512).default(4096),
   }),
   requires: [packageName],
-  async open({
-    model: file,
-    threads = availableParallelism(),
-    device,
-    context_tokens: contextSize,
-  }): Promise<Generator> {
+  async open({ model: file, device, window: contextSize }, { resources }): Promise<Generator> {
+    const threads = resources?.threads ?? availableParallelism();
     const package_ = await importOptional(
       packageName,
       'The generator gguf',
@@ -102,7 +98,7 @@ export default defineDriver({
             throw new QuarryError(
               'model-failed',
               `${file} could not write an answer: ${messageOf(cause)}`,
-              'Lower context.max_tokens or raise generator.context_tokens, then ask again.',
+              'Set context.max_tokens to the tokens that are wanted of sources, then ask again.',
               { cause },
             );
           });
@@ -128,7 +124,7 @@ async function load(llama: Llama, file: string, contextSize: number, threads: nu
     throw new QuarryError(
       'model-not-found',
       `${file} cannot be loaded as a model: ${messageOf(cause)}`,
-      'Set generator.model to the path of a GGUF file, and generator.context_tokens to what fits into memory.',
+      'Set generator.model to the path of a GGUF file; where memory is short, lower context.max_tokens.',
       { cause },
     );
   }

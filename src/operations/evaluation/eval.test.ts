@@ -216,14 +216,14 @@ describe('saved results', () => {
   test('hold no key and no password of an address', async () => {
     const { result } = await run(
       { with: ['store.api_key=hush', 'store.url=https://me:hush@host/?k=hush'], modes: true },
-      { 'store.api_key': 'hush', 'store.mcp_server': 'npx notes --token hush' },
+      { 'store.api_key': 'hush', 'store.mcp.server': 'npx notes --token hush' },
     );
     expect(result.runs[3]?.name).toBe('store.api_key=(hidden) store.url=https://(hidden)@host/?(hidden)');
     expect(JSON.stringify(result)).not.toContain('hush');
   });
 
   test('name settings that only sound like a key, so that runs can be distinguished', async () => {
-    const settings = ['chunking.max_tokens=900', 'index.redact_secrets=true'];
+    const settings = ['context.max_tokens=900', 'index.redact_secrets=true'];
     const { result } = await run({ with: settings });
     expect(result.runs[1]?.name).toBe(settings.join(' '));
   });

@@ -8,7 +8,7 @@ let server: ChatServer;
 let model: Record<string, string>;
 const quick = {
   QUARRY_EMBEDDER_DRIVER: 'hashing',
-  QUARRY_INDEX_THREADS: '1',
+  QUARRY_RESOURCES_THREADS: '1',
   QUARRY_GENERATOR_DRIVER: 'none',
 };
 const run = (words: string[], env: Record<string, string> = {}) =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { callQuarry } from '../../../test/quarry-call.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 
-const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_INDEX_THREADS: '1' };
+const quick = { QUARRY_EMBEDDER_DRIVER: 'hashing', QUARRY_RESOURCES_THREADS: '1' };
 let folder: string;
 const run = (...words: string[]) => callQuarry(folder, ['context', ...words], quick);
 

@@ -14,16 +14,10 @@ beforeAll(async () => {
     'docs/kettle.md': `# Kettle\n\n${['handle', 'spout', 'lid', 'base'].map(section).join('')}`,
     'docs/tea.md': '# Tea\n\nGreen tea is brewed at eighty degrees, in a kettle without a lid.',
     'docs/pot.md': '# Pot\n\nA pot is no kettle, as it has no spout and no lid.',
-    'docs/long.md': `# Long\n\n${'All about the samovar in one sentence without end,\n'.repeat(20)}`,
+    'docs/long.md': `# Long\n\n${'All about the samovar in one sentence without end,\n'.repeat(14)}`,
   });
   project = await openProject(folder, {
-    settings: {
-      'embedder.driver': 'hashing',
-      'chunking.target_tokens': 60,
-      'chunking.min_tokens': 16,
-      'chunking.overlap_tokens': 0,
-      'chunking.max_tokens': 400,
-    },
+    settings: { 'embedder.driver': 'hashing' },
   });
   await search({ query: 'kettle', update: true });
 });

@@ -12,7 +12,7 @@ let folder: string;
 let project: Project;
 beforeEach(async () => {
   folder = await temporaryFolder();
-  project = await openProject(folder, { settings: { 'embedder.driver': 'hashing', 'index.threads': 1 } });
+  project = await openProject(folder, { settings: { 'embedder.driver': 'hashing', 'resources.threads': 1 } });
   const opened = project;
   onTestFinished(() => opened.close());
 });

@@ -9,6 +9,7 @@ import { type IndexSummary, indexSummarySchema } from '../../core/index-summary.
 import { observe } from '../../platform/streams.ts';
 import type { Project, ProjectIndexOptions } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
+import { retiredField, retiredIn } from './retired.ts';
 import { untrustedField, untrustedIn } from './untrusted.ts';
 
 /** Events of a run that its result tells as warnings. */
@@ -44,6 +45,7 @@ export const indexOperation = defineOperation({
     degraded: z.array(pathWithReason),
     warnings: z.array(problemSchema),
     ...untrustedField,
+    ...retiredField,
   }),
   examples: [
     { input: {}, explains: 'index this folder, or only what changed since last time' },
@@ -75,7 +77,7 @@ export const indexOperation = defineOperation({
       if (aged) tooOld.push(aged);
     });
     if (tooOld.length > 0) warnings.push(errorToData(tooOldDocuments(tooOld)));
-    return { summary, failed, degraded, warnings, ...untrustedIn(project) };
+    return { summary, failed, degraded, warnings, ...untrustedIn(project), ...retiredIn(project) };
   },
 });
 

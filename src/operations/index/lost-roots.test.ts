@@ -8,7 +8,7 @@ import type { Project } from '../../project/project.ts';
 import { searchOperation } from '../find/search.ts';
 import { indexOperation } from './index-project.ts';
 
-const hashing = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const hashing = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;
 
 /** A project with a second root elsewhere, both of them indexed. */

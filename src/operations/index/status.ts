@@ -7,6 +7,7 @@ import { citationOf } from '../../core/text/citation.ts';
 import { defineOperation, type EngineFacts } from '../operation.ts';
 import { trustIn } from '../setup/trust.ts';
 import { disabledField, disabledIn } from './disabled.ts';
+import { retiredField, retiredIn } from './retired.ts';
 import { untrustedField, untrustedIn } from './untrusted.ts';
 
 const noted = z.object({ path: z.string(), reason: z.string(), detail: z.string() });
@@ -74,6 +75,7 @@ export const statusOperation = defineOperation({
       .optional()
       .describe('An engine that was started in the background and does not answer yet.'),
     ...untrustedField,
+    ...retiredField,
     commands: z
       .object({ commands: z.array(z.string()), trusted: z.boolean() })
       .optional()
@@ -118,6 +120,7 @@ export const statusOperation = defineOperation({
       ...(engine && { engine: engineOf(engine()) }),
       ...(starting !== undefined && { engine_starting: { pid: starting } }),
       ...untrustedIn(project),
+      ...retiredIn(project),
       ...(trust.commands.length > 0 && { commands: { commands: trust.commands, trusted: trust.trusted } }),
     };
   },

@@ -122,17 +122,17 @@ test('a setting that stands under both names is changed and taken out under both
 test('a preview writes nothing, and says what the next run would do', async () => {
   const { set, text } = await projectWith(commented);
   const change = await set({
-    changes: ['chunking.max_tokens=300', 'embedder.driver=hashing'],
+    changes: ['chunking.sizes=large', 'embedder.driver=hashing'],
     preview: true,
   });
   expect(change).toMatchObject({ written: false, needs: ['cut', 'embed'] });
-  expect(change.after).toContain('max_tokens = 300');
+  expect(change.after).toContain('sizes = "large"');
   expect(await text()).toBe(commented);
 });
 
 test.each([
   ['a value out of range', ['search.top_k=0'], 'config-invalid', /top_k/],
-  ['values that contradict each other', ['chunking.min_tokens=4000'], 'config-invalid', /min_tokens/],
+  ['values that contradict each other', ['chunking.overlap_characters=4000'], 'config-invalid', /overlap/],
   ['an unknown key', ['search.topk=3'], 'usage-invalid', /topk/],
   ['a root outside of the project', ['index.roots=/etc'], 'config-invalid', /etc/],
   ['a model folder, which a project file may not name', ['embedder.model=./m'], 'config-invalid', /model/],
@@ -163,4 +163,14 @@ test('each setting is shown with the schema that a form is made from', async () 
     schema: { type: 'integer', minimum: 1, maximum: 1000 },
   });
   expect(settings.every(({ schema }) => schema !== undefined)).toBe(true);
+});
+
+test('a name of the version before is written as it is called today, or not at all where it no longer counts', async () => {
+  const { set, text } = await projectWith('[index]\nthreads = 2 # few\n');
+  const change = await set({ changes: ['embedder.threads=3', 'search.fusion=rank'] });
+  expect(await text()).toMatch(/^\[index\]\s+\[resources\]\nthreads = 3\n$/);
+  expect(change.retired).toEqual([
+    'The change sets embedder.threads, which is resources.threads now.',
+    expect.stringContaining('search.fusion, which no longer counts'),
+  ]);
 });

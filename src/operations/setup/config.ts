@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
 import { parseSettingText } from '../../core/settings/setting-text.ts';
 import { shownSetting } from '../../core/settings/shown-setting.ts';
+import { retiredField, retiredIn } from '../index/retired.ts';
 import { untrustedField, untrustedIn } from '../index/untrusted.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -25,6 +26,7 @@ export const configOperation = defineOperation({
         schema: z.record(z.string(), z.unknown()).optional(),
       }),
     ),
+    ...retiredField,
   }),
   examples: [{ input: {}, explains: 'all settings, and which file or variable decided each' }],
   async *run(project, { schema: withSchema }) {
@@ -45,7 +47,7 @@ export const configOperation = defineOperation({
       };
     });
     const revision = revisionOf(await readSettingsText(project.folder));
-    return { folder: project.folder, revision, settings };
+    return { folder: project.folder, revision, settings, ...retiredIn(project) };
   },
 });
 
@@ -76,6 +78,7 @@ export const configSetOperation = defineOperation({
     after: z.string(),
     revision: z.string().describe('Names the text after the change.'),
     ...untrustedField,
+    ...retiredField,
     needs: z
       .array(z.enum(['scan', 'cut', 'embed']))
       .describe(
@@ -93,29 +96,51 @@ export const configSetOperation = defineOperation({
   async *run(project, { changes, unset, preview, revision }) {
     const { changeSettings } = await import('../../project/settings/change-settings.ts');
     const { configFileName } = await import('../../project/state-folder.ts');
+    const notices: string[] = [];
     const wanted = new Map([
-      ...(await valuesOf(changes)),
+      ...(await valuesOf(changes, notices)),
       ...unset.map((key): [string, undefined] => [key, undefined]),
     ]);
-    if (wanted.size === 0)
+    if (wanted.size === 0 && notices.length === 0)
       throw new QuarryError('usage-invalid', 'No setting is named.', 'Name one: search.top_k=10');
-    const { needs, untrusted, ...change } = await changeSettings(project.folder, project.settings, wanted, {
-      preview,
-      revision,
-    });
+    const { needs, untrusted, retired, ...change } = await changeSettings(
+      project.folder,
+      project.settings,
+      wanted,
+      {
+        preview,
+        revision,
+      },
+    );
     const written = !preview && change.before !== change.after;
-    return { file: configFileName, written, ...change, needs: [...needs], ...untrustedIn({ untrusted }) };
+    return {
+      file: configFileName,
+      written,
+      ...change,
+      needs: [...needs],
+      ...untrustedIn({ untrusted }),
+      ...retiredIn({ retired: [...notices, ...retired] }),
+    };
   },
 });
 
-/** Settings with their new values, as a person writes them: KEY=VALUE. */
-export async function valuesOf(changes: readonly string[]): Promise<[string, unknown][]> {
-  const { settingFields } = await import('../../project/settings/settings.ts');
-  const fields = new Map(settingFields().map(({ key, schema }) => [key, schema]));
-  return changes.map((change) => {
-    const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
-    const schema = fields.get(key.trim());
-    if (schema) return [key.trim(), parseSettingText(schema, text)];
+/**
+ * Settings with their new values, as a person writes them: KEY=VALUE. What is written under a name of the version before
+ * gets its name of today, or is left out; `notices` says so.
+ */
+export async function valuesOf(
+  changes: readonly string[],
+  notices: string[] = [],
+): Promise<[string, unknown][]> {
+  const { settingAt, settingFields } = await import('../../project/settings/settings.ts');
+  const { currentName } = await import('../../project/settings/retired-settings.ts');
+  const fields = new Map(settingFields().map((field) => [field.key, field]));
+  return changes.flatMap((change): [string, unknown][] => {
+    const [, written = '', text = ''] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
+    const key = currentName(written.trim(), 'The change', notices);
+    if (key === undefined) return [];
+    const place = settingAt(key, fields);
+    if (place) return [[key, parseSettingText(place.schema, text)]];
     throw new QuarryError(
       'usage-invalid',
       `"${change.slice(0, 80)}" names no setting.`,

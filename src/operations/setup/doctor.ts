@@ -4,6 +4,7 @@ import type { Embedder } from '../../contracts/embedder.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { projectDisabled } from '../../core/failures/project-disabled.ts';
 import { untrustedWords } from '../../core/failures/untrusted-settings.ts';
+import { retiredRemedy } from '../../core/settings/retired-remedy.ts';
 import type { Project } from '../../project/project.ts';
 import type { RerankerInUse } from '../../project/settings/reranker-in-use.ts';
 import { defineOperation } from '../operation.ts';
@@ -33,7 +34,7 @@ export const doctorOperation = defineOperation({
   examples: [{ input: {}, explains: 'find out why something does not work' }],
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async *run(project) {
-    const checks: Check[] = [runtime(), settings(project), ...trust(project)];
+    const checks: Check[] = [runtime(), settings(project), ...trust(project), ...retired(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
       const { rerankerInUse } = await import('../../project/settings/reranker-in-use.ts');
@@ -74,6 +75,11 @@ function trust({ untrusted }: Project): Check[] {
   if (untrusted.length === 0) return [];
   const { message: detail, remedy } = untrustedWords(untrusted);
   return [{ name: 'trust', state: 'note', detail, remedy }];
+}
+
+function retired({ retired: notices }: Project): Check[] {
+  if (notices.length === 0) return [];
+  return [{ name: 'settings', state: 'note', detail: notices.join(' '), remedy: retiredRemedy }];
 }
 
 /** Loads the model and measures it on texts that fill its window. */
@@ -128,7 +134,7 @@ async function reranker({ reranker: open }: Project, inUse: RerankerInUse): Prom
         name: 'reranker',
         state: 'note',
         detail,
-        remedy: 'Raise reranker.budget_ms or lower reranker.candidates; chunks scored in time count.',
+        remedy: 'Raise reranker.budget_ms; chunks scored in time count.',
       };
 }
 

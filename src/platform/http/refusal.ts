@@ -120,11 +120,19 @@ function tooLarge({ host, table }: Service, said: string): QuarryError {
   );
 }
 
+/** What makes the texts shorter that a service gets. */
+const shorter: Readonly<Record<Service['table'], string>> = {
+  embedder: 'Lower embedder.max_tokens, or',
+  generator: 'Lower context.max_tokens, or',
+  reranker: 'Set chunking.sizes to "small", or',
+  store: 'Set chunking.sizes to "small", or',
+};
+
 function tooLong({ host, model, table }: Service, said: string): QuarryError {
   return new QuarryError(
     failureOf[table],
     `A text is too long for "${model}" on ${host} ${said}`,
-    `Lower ${table === 'generator' ? 'context' : 'chunking'}.max_tokens, or choose a model with a larger window.`,
+    `${shorter[table]} choose a model with a larger window.`,
   );
 }
 

@@ -9,7 +9,7 @@ import type { IndexEvent } from '../../core/events.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
-const hashing = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const hashing = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const note = {
   name: 'talks/stone.md',
   title: 'A talk on stone',
@@ -25,7 +25,11 @@ beforeEach(async () => {
 });
 
 describe('added content is there again, as it was,', () => {
-  const smaller = { 'chunking.max_tokens': 40, 'chunking.target_tokens': 32, 'chunking.min_tokens': 8 };
+  const smaller = {
+    'chunking.strategy': 'characters',
+    'chunking.characters': 160,
+    'chunking.overlap_characters': 0,
+  };
   test.each<[string, (project: Project) => Promise<unknown>, Record<string, unknown>?]>([
     ['a repair of an index that cannot be read', async () => ruinIndex()],
     ['the whole index was removed', (project) => project.clean({ all: true })],

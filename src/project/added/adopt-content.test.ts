@@ -8,7 +8,7 @@ import { prepareReceived } from '../../streaming/received-database.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const note = { name: 'talk.md', text: 'Granite is cut with wire saws.' };
 
 let cloned: string;

@@ -18,7 +18,7 @@ const tea =
 const files = { 'tea.md': tea, 'coffee.md': '# Coffee\n\nCoffee beans are ground just before brewing.\n' };
 const plain = {
   'embedder.driver': 'hashing',
-  'index.threads': 1,
+  'resources.threads': 1,
   'cache.max_bytes': 0,
   'generator.driver': 'none',
 };

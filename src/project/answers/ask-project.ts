@@ -137,7 +137,7 @@ async function* generated(
   warnings: QuarryError[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AnswerEvent, Written | undefined> {
-  const { max_tokens: maxTokens, temperature } = settings.generator;
+  const { max_tokens: maxTokens } = settings.generator;
   const { model } = generator;
   let answer = '';
   let isComplete = false;
@@ -148,7 +148,7 @@ async function* generated(
     return [...begins, { type: 'answer-text', text }];
   };
   try {
-    for await (const text of generator.generate(messages, { maxTokens, temperature, signal })) {
+    for await (const text of generator.generate(messages, { maxTokens, temperature: 0, signal })) {
       yield* piece(checker.push(text));
       if (checker.isRepeating) break;
     }

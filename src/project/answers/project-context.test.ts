@@ -6,7 +6,7 @@ import type { QuarryError } from '../../core/errors.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const open: Project[] = [];
 afterAll(async () => {
   for (const project of open) await project.close();

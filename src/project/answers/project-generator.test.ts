@@ -6,7 +6,7 @@ import type { Generator } from '../../contracts/generator.ts';
 import { canBeOtherUser, startForOtherUser } from '../../platform/other-user.fixture.ts';
 import { giveConsent, withdrawConsent } from '../../user/consent.ts';
 import { createDriverContext } from '../driver-context.ts';
-import { generatorSchema } from '../settings/generator-settings.ts';
+import { settingsSchema } from '../settings/settings.ts';
 import { createGenerator } from './project-generator.ts';
 
 const bounds = { maxTokens: 16, temperature: 0, signal: undefined };
@@ -35,7 +35,7 @@ describe.runIf(canBeOtherUser)('a server of another user that is found on this m
 
   const generatorAt = (...ports: [name: string, port: number][]) =>
     createGenerator(
-      generatorSchema.parse({}),
+      settingsSchema.parse({}),
       async () =>
         createDriverContext({
           folder: '/projects/a',

@@ -3,7 +3,7 @@ import type { Generator } from '../../contracts/generator.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { defaultPorts, LocalServer } from '../../drivers/generators/find-local.ts';
 import { type Once, once } from '../../platform/once.ts';
-import type { GeneratorSettings } from '../settings/generator-settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The model that writes answers, opened when first asked for. */
 export interface ProjectGenerator {
@@ -16,11 +16,13 @@ export interface ProjectGenerator {
 
 /** Opens nothing yet. A server on this machine is looked for at its usual port, unless others are named. */
 export function createGenerator(
-  settings: GeneratorSettings,
+  { generator: settings, context: { max_tokens: contextTokens } }: Pick<Settings, 'generator' | 'context'>,
   context: () => Promise<DriverContext>,
   ports?: typeof defaultPorts,
 ): ProjectGenerator {
-  const { driver, max_tokens: _, temperature: __, rewrite_seconds: ___, ...given } = settings;
+  const { driver, max_tokens: answerTokens, rewrite_seconds: _, ...described } = settings;
+  const isLocal = driver === 'gguf';
+  const given = { ...described, ...(isLocal && { window: windowFor(contextTokens, answerTokens) }) };
   const named: Once<Generator | undefined> = once(
     async () => {
       if (driver === 'none') return undefined;
@@ -44,6 +46,14 @@ export function createGenerator(
     forget: () => named.close(),
     close: () => named.close(),
   };
+}
+
+/**
+ * Tokens that a model must see at once: what is retrieved, which models count up to half as long again as we do, the answer,
+ * and the instructions with the question.
+ */
+function windowFor(contextTokens: number, answerTokens: number): number {
+  return Math.ceil(1.5 * contextTokens) + answerTokens + 512;
 }
 
 /** The first that may get text; fails where there are servers and none may, with what allows the first of them. */

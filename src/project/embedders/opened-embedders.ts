@@ -187,10 +187,13 @@ function describedAs({ embedder, embedders }: Settings, name: string | undefined
   return described ?? { driver: name };
 }
 
-/** A local model that says nothing of threads gets its share of the machine. */
-function withThreads(settings: Settings, described: EmbedderSettings): EmbedderSettings {
+/** A local model gets its share of the machine. */
+function withThreads(
+  settings: Settings,
+  described: EmbedderSettings,
+): EmbedderSettings & { readonly threads?: number } {
   return described.driver === 'local'
-    ? { threads: resourcesOf(settings).modelThreads, ...described }
+    ? { ...described, threads: resourcesOf(settings).modelThreads }
     : described;
 }
 

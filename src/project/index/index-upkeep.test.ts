@@ -11,7 +11,7 @@ import { openProject } from '../open-project.ts';
 import { cleanState } from './index-upkeep.ts';
 import { createProjectIndex } from './project-index.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 
 /** An index that does not answer, as a killed process leaves it. */
 const candidate = join('index-2', 'index.sqlite');

@@ -9,7 +9,7 @@ import { manifestEntry } from '../../testing/documents.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 
 async function open(folder: string): Promise<Project> {
   const project = await openProject(folder, { settings });

@@ -7,7 +7,7 @@ import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 import { currentIndex } from './index-folders.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const files = Object.fromEntries(
   Array.from({ length: 20 }, (_, number) => [
     `${number}.md`,

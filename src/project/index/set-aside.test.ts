@@ -8,7 +8,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
-const settings = { 'embedder.driver': 'hashing', 'index.threads': 1, 'cache.max_bytes': 0 };
+const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 let folder: string;
 let home: string;
 beforeEach(async () => {

@@ -10,10 +10,17 @@ import { readDocument } from '../../indexing/read-document.ts';
 import { settingsSchema } from '../settings/settings.ts';
 import { readingParts } from './reading.ts';
 
-const settings = settingsSchema.parse({
-  chunking: { min_tokens: 4, target_tokens: 16, max_tokens: 32, code_max_tokens: 64, email_max_tokens: 32 },
-});
-const parts = readingParts(settings, (text) => text.split(/\s+/).filter(Boolean).length);
+/** Small enough for several chunks of a page. */
+const tiny = {
+  min_tokens: 4,
+  target_tokens: 16,
+  max_tokens: 32,
+  code_max_tokens: 64,
+  email_max_tokens: 32,
+  overlap_tokens: 0,
+};
+const countWords = (text: string) => text.split(/\s+/).filter(Boolean).length;
+const parts = readingParts(settingsSchema.parse({}), countWords, tiny);
 
 async function read(uri: string, content: string | Uint8Array) {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;

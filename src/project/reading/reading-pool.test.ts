@@ -5,8 +5,8 @@ import { settingsSchema } from '../settings/settings.ts';
 import { openReading } from './reading-pool.ts';
 
 const settings = settingsSchema.parse({
-  index: { threads: 1, file_seconds: 600 },
-  resources: { memory_mb: 256 },
+  index: { file_seconds: 600 },
+  resources: { threads: 1, memory_mb: 256 },
 });
 const reading = openReading(settings);
 afterAll(() => reading.close());
@@ -26,7 +26,7 @@ test('a PDF has the memory of a reader and no more, and says what to raise', asy
 
 test('files of one project after another are read by the settings of each', async () => {
   const typesOf = async (name: string) => {
-    const parsed = settingsSchema.parse({ index: { threads: 1 }, types: { [name]: ['*.md'] } });
+    const parsed = settingsSchema.parse({ resources: { threads: 1 }, types: { [name]: ['*.md'] } });
     const own = openReading(parsed);
     const bytes = Buffer.from('# Tea\n\nGreen tea.\n');
     const file = { uri: 'tea.md', size: bytes.length, modifiedAt: 1 };

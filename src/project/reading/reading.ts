@@ -6,6 +6,7 @@ import { languageOf } from '../../drivers/chunkers/code/languages.ts';
 import { chunkers, extractors } from '../../drivers/manifest.ts';
 import type { ReadingParts } from '../../indexing/read-document.ts';
 import { type Once, once } from '../../platform/once.ts';
+import { type ChunkSizes, chunkSizes } from '../settings/chunk-sizes.ts';
 import type { Settings } from '../settings/settings.ts';
 import { chunkersByType, formatOf } from './formats.ts';
 import { unpacking } from './unpacking.ts';
@@ -17,7 +18,11 @@ export type ReadingSettings = Pick<
 > & { readonly index: Pick<Settings['index'], 'redact_secrets' | 'max_file_bytes'> };
 
 /** How this project's files are read and cut; sizes are in tokens of `countTokens`. */
-export function readingParts(settings: ReadingSettings, countTokens: (text: string) => number): ReadingParts {
+export function readingParts(
+  settings: ReadingSettings,
+  countTokens: (text: string) => number,
+  sizes: ChunkSizes = chunkSizes[settings.chunking.sizes],
+): ReadingParts {
   const { chunking } = settings;
   const open = chunkerCache(settings);
   const openExtractor = openOnce(
@@ -30,11 +35,11 @@ export function readingParts(settings: ReadingSettings, countTokens: (text: stri
   }));
   return {
     limitsFor: ({ uri }) => ({
-      minTokens: chunking.min_tokens,
-      targetTokens: chunking.target_tokens,
-      maxTokens: languageOf(uri) ? chunking.code_max_tokens : chunking.max_tokens,
-      messageTokens: chunking.email_max_tokens,
-      overlapTokens: chunking.overlap_tokens,
+      minTokens: sizes.min_tokens,
+      targetTokens: sizes.target_tokens,
+      maxTokens: languageOf(uri) ? sizes.code_max_tokens : sizes.max_tokens,
+      messageTokens: sizes.email_max_tokens,
+      overlapTokens: sizes.overlap_tokens,
       countTokens,
     }),
     languageOf,

@@ -1,3 +1,4 @@
+import { chunkSizes } from '../settings/chunk-sizes.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
@@ -5,7 +6,11 @@ const version = 10;
 
 /** The settings that decide how a file is extracted and cut, by key; with `version` they are the recipe. */
 const decisive = {
-  chunking: ({ chunking }) => chunking,
+  chunking: ({ chunking: { strategy, sizes, ...characters } }) => ({
+    strategy,
+    ...chunkSizes[sizes],
+    ...characters,
+  }),
   chunkers: ({ chunkers }) => chunkers,
   types: ({ types }) => types,
   origins: ({ origins }) => origins,
@@ -18,7 +23,7 @@ export function recipeOf(settings: Settings): string {
   return JSON.stringify([version, ...Object.values(decisive).map((pick) => pick(settings))]);
 }
 
-/** Whether a setting decides how files are extracted and cut: `chunking.max_tokens`, `types.notes`. */
+/** Whether a setting decides how files are extracted and cut: `chunking.sizes`, `types.notes`. */
 export function decidesRecipe(key: string): boolean {
   return Object.keys(decisive).some((name) => key === name || key.startsWith(`${name}.`));
 }

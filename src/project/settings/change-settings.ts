@@ -25,6 +25,8 @@ export interface SettingsChange {
   readonly needs: readonly SettingNeed[];
   /** Settings that lower protection and do not count until the user agrees to them. */
   readonly untrusted: readonly string[];
+  /** What became of settings that the file has as the version before had them. */
+  readonly retired: readonly string[];
 }
 
 /** How a change is made. */
@@ -68,6 +70,7 @@ export async function changeSettings(
     revision: revisionOf(after),
     needs: needsOf(current, resolved.settings),
     untrusted: resolved.untrusted,
+    retired: resolved.retired,
   };
 }
 

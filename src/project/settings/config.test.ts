@@ -177,9 +177,9 @@ mcp_tool = "rag_search"
   expect(settings.store).toMatchObject({
     driver: 'sqlite',
     collection: 'manual_slop',
-    mcp_tool: 'rag_search',
+    mcp: { tool: 'rag_search' },
   });
-  expect(settings.store.mcp_server).toBeUndefined();
+  expect(settings.store.mcp.server).toBeUndefined();
   expect(origins.get('search.top_k')?.place).toBe('quarry.toml (rag.top_k)');
 });
 
@@ -194,9 +194,9 @@ test('takes an existing "chroma" with an address for the server there, wherever 
 });
 
 test('refuses sizes that contradict each other and names the place', async () => {
-  const error = await failure(resolve('[chunking]\ntarget_tokens = 300\n'));
+  const error = await failure(resolve('[chunking]\noverlap_characters = 1000\n'));
   expect(error.message).toContain(
-    'quarry.toml: chunking.target_tokens must be smaller than chunking.max_tokens (180)',
+    'quarry.toml: chunking.overlap_characters must be smaller than chunking.characters (1000)',
   );
 });
 

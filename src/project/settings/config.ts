@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { messageOf, QuarryError } from '../../core/errors.ts';
-import { parseSettingText, settingToText, withoutWrappers } from '../../core/settings/setting-text.ts';
+import { parseSettingText, settingToText } from '../../core/settings/setting-text.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { isKeyVariable } from '../embedders/embedder-keys.ts';
 import { configFileName } from '../state-folder.ts';
@@ -11,7 +10,16 @@ import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
 import { protectedLayer } from './lowered-protection.ts';
 import { parseSettings } from './parse-settings.ts';
 import { type PresetName, presets } from './presets.ts';
-import { type SettingField, type Settings, settingFields, settingsSchema } from './settings.ts';
+import { currentName, retiredSettings, underTodaysNames } from './retired-settings.ts';
+import {
+  isTable,
+  namedEntries,
+  type SettingField,
+  type Settings,
+  settingAt,
+  settingFields,
+  settingsSchema,
+} from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
 
 /** Where a value comes from; later layers win. */
@@ -32,6 +40,8 @@ export interface ResolvedSettings {
   readonly lowered: readonly string[];
   /** Those of them that do not count, since the user has not agreed to them. */
   readonly untrusted: readonly string[];
+  /** What became of settings that are written as the version before had them, a sentence each. */
+  readonly retired: readonly string[];
 }
 
 /** What settings are resolved from. */
@@ -76,14 +86,20 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
   const fields = new Map(settingFields().map((field) => [field.key, field]));
   const configFolder = userConfigFolder(sources.environment);
   const userFile = join(configFolder, configFileName);
-  const user = fileLayer(await readIfPresent(userFile), userFile, 'user', fields);
+  const retired: string[] = [];
+  const user = fileLayer(await readIfPresent(userFile), userFile, 'user', fields, retired);
   const text = sources.projectText ?? (await readSettingsFile(sources.folder));
-  const project = fileLayer(text, configFileName, 'project', fields);
+  const project = fileLayer(text, configFileName, 'project', fields, retired);
   const { lowered, untrusted, layer } = await protectedLayer(project, user, {
     configFolder,
     folder: sources.folder,
   });
-  const layers = [user, layer, environmentLayer(sources, fields), flagLayer(sources.flags ?? {}, fields)];
+  const layers = [
+    user,
+    layer,
+    environmentLayer(sources, fields, retired),
+    flagLayer(sources.flags ?? {}, fields, retired),
+  ];
   const chosen = layers.findLast((layer) => layer.has('preset'))?.get('preset')?.value;
   const merged = new Map<string, Entry>();
   for (const layer of [defaultTables(fields), presetLayer(chosen as PresetName | undefined), ...layers])
@@ -104,7 +120,7 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
     origins.set(key, entry?.origin ?? defaultOrigin);
     for (const [name, origin] of Object.entries(entry?.parts ?? {})) origins.set(`${key}.${name}`, origin);
   }
-  return { settings, origins, lowered, untrusted };
+  return { settings, origins, lowered, untrusted, retired };
 }
 
 /** Tables have defaults that further entries join, so they take part in the merge. */
@@ -115,16 +131,34 @@ function defaultTables(fields: ReadonlyMap<string, SettingField>): Layer {
   );
 }
 
-/** A table joins the one below it key by key; any other value takes its place. */
+/** A table joins the one below it entry by entry; any other value takes its place. */
 function joined(below: Entry | undefined, entry: Entry, field: SettingField | undefined): Entry {
   if (!field || !isTable(field.schema)) return entry;
-  const own = Object.fromEntries(Object.keys(entry.value as object).map((name) => [name, entry.origin]));
+  const originOf = (name: string): SettingOrigin =>
+    (entry.parts && Object.hasOwn(entry.parts, name) ? entry.parts[name] : undefined) ?? entry.origin;
+  const own = Object.fromEntries(Object.keys(entry.value as object).map((name) => [name, originOf(name)]));
   const value = { ...(below?.value as object | undefined), ...(entry.value as object) };
   return { ...entry, value, parts: { ...below?.parts, ...own } };
 }
 
-function isTable(schema: z.ZodType): boolean {
-  return withoutWrappers(schema) instanceof z.ZodRecord;
+/** Adds a setting, or an entry of one that is a table, to a layer; `place` is how an error names where it was written. */
+function put(
+  layer: Map<string, Entry>,
+  { key, value, origin, place }: { key: string; value: unknown; origin: SettingOrigin; place: string },
+  fields: ReadonlyMap<string, SettingField>,
+): void {
+  const found = settingAt(key, fields);
+  const isFlag = origin.layer === 'flag';
+  if (!found) {
+    const known = [...fields.keys(), ...(isFlag ? [] : Object.keys(legacyKeys))];
+    throw unknownKey(key, known, isFlag ? flagPlace : place.replace(/, key .*/, ''), value);
+  }
+  const { field, entry, schema } = found;
+  const isText = typeof value === 'string' && (isFlag || origin.layer === 'environment');
+  const meant = isText ? parseSettingText(schema, value) : value;
+  const whole = entry === undefined ? meant : { [entry]: meant };
+  check(field, whole, place);
+  layer.set(field.key, joined(layer.get(field.key), { value: whole, origin }, field));
 }
 
 function presetLayer(name: PresetName | undefined): Layer {
@@ -138,20 +172,21 @@ function fileLayer(
   shownAs: string,
   layer: SettingLayer,
   fields: ReadonlyMap<string, SettingField>,
+  retired: string[],
 ): Layer {
   if (text === undefined) return new Map();
   const entries = new Map<string, Entry>();
-  for (const [key, value] of flatten(parseSettings(text, shownAs), fields, shownAs)) {
+  const written = flatten(parseSettings(text, shownAs), fields, shownAs);
+  for (const { key, value, writtenAs = key } of underTodaysNames(written, shownAs, retired)) {
     const legacy = Object.hasOwn(legacyKeys, key) ? legacyKeys[key] : undefined;
-    const place = legacy ? `${shownAs} (${key})` : shownAs;
-    const origin = { layer, place };
+    const origin = { layer, place: legacy || writtenAs !== key ? `${shownAs} (${writtenAs})` : shownAs };
     // Existing files spell "not set" as an empty string.
     if (legacy && value === '') continue;
     for (const [implied, impliedValue] of Object.entries(legacy?.implies ?? {})) {
       if (!entries.has(implied)) entries.set(implied, { value: impliedValue, origin });
     }
-    const target = legacy?.key ?? key;
-    entries.set(target, { value: checked(target, value, `${shownAs}, key ${key}`, fields), origin });
+    const place = `${shownAs}, key ${writtenAs}`;
+    put(entries, { key: legacy?.key ?? key, value, origin, place }, fields);
   }
   return entries;
 }
@@ -173,21 +208,27 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-function environmentLayer(sources: ConfigSources, fields: ReadonlyMap<string, SettingField>): Layer {
-  const keyOfVariable = new Map<string, string>(Object.entries(legacyVariables));
-  for (const key of fields.keys()) keyOfVariable.set(variableName(key), key);
+function environmentLayer(
+  sources: ConfigSources,
+  fields: ReadonlyMap<string, SettingField>,
+  retired: string[],
+): Layer {
+  const keysByVariable = (keys: Iterable<string>) =>
+    [...keys].map((key) => [variableName(key), key] as const);
+  // Names of today come last and win; an entry like `store.mcp.server` has the variable that it always had.
+  const keyOfVariable = new Map<string, string>([
+    ...keysByVariable(Object.keys(retiredSettings)),
+    ...Object.entries(legacyVariables),
+    ...keysByVariable([...fields.values()].flatMap(namedEntries)),
+    ...keysByVariable(fields.keys()),
+  ]);
   const entries = new Map<string, Entry>();
   for (const [variable, key] of keyOfVariable) {
     const text = sources.environment(variable);
-    const field = fields.get(key);
-    if (text === undefined || !field) continue;
-    const value = checked(
-      key,
-      parseSettingText(field.schema, text),
-      `environment variable ${variable}`,
-      fields,
-    );
-    entries.set(key, { value, origin: { layer: 'environment', place: variable } });
+    const now = text === undefined ? undefined : currentName(key, variable, retired);
+    if (text === undefined || now === undefined) continue;
+    const origin = { layer: 'environment', place: variable } as const;
+    put(entries, { key: now, value: text, origin, place: `environment variable ${variable}` }, fields);
   }
   for (const name of sources.variableNames ?? []) {
     if (keyOfVariable.has(name) || ownVariables.has(name) || isKeyVariable(name)) continue;
@@ -204,15 +245,13 @@ export function variableName(key: string): string {
 function flagLayer(
   flags: Readonly<Record<string, unknown>>,
   fields: ReadonlyMap<string, SettingField>,
+  retired: string[],
 ): Layer {
   const entries = new Map<string, Entry>();
-  for (const [key, given] of flatten(flags, fields, flagPlace)) {
-    const field = fields.get(key);
-    if (!field) throw unknownKey(key, [...fields.keys()], flagPlace, given);
-    const raw = typeof given === 'string' ? parseSettingText(field.schema, given) : given;
-    const value = checked(key, raw, `setting ${key} from the caller`, fields);
-    entries.set(key, { value, origin: { layer: 'flag', place: 'command line or caller' } });
-  }
+  const origin = { layer: 'flag', place: 'command line or caller' } as const;
+  const written = underTodaysNames(flatten(flags, fields, flagPlace), flagPlace, retired);
+  for (const { key, value, writtenAs = key } of written)
+    put(entries, { key, value, origin, place: `setting ${writtenAs} from the caller` }, fields);
   return entries;
 }
 
@@ -236,34 +275,22 @@ function* flatten(
     const key = [...path, name].join('.');
     const isTable =
       typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-    if (isTable && !fields.has(key))
+    const isSetting = settingAt(key, fields) !== undefined || Object.hasOwn(retiredSettings, key);
+    if (isTable && !isSetting)
       yield* flatten(value as Record<string, unknown>, fields, shownAs, [...path, name]);
     else yield [key, value];
   }
 }
 
-function checked(
-  key: string,
-  value: unknown,
-  place: string,
-  fields: ReadonlyMap<string, SettingField>,
-): unknown {
-  const field = fields.get(key);
-  if (!field)
-    throw unknownKey(
-      key,
-      [...fields.keys(), ...Object.keys(legacyKeys)],
-      place.replace(/, key .*/, ''),
-      value,
-    );
+function check(field: SettingField, value: unknown, place: string): void {
   const result = field.schema.safeParse(value);
   const issue = result.success ? badName(field, value) : result.error.issues[0];
-  if (!issue) return value;
+  if (!issue) return;
   const { message, params } = issue as { message: string; params?: { remedy?: string } };
   throw new QuarryError(
     'config-invalid',
-    `${place}: ${shown(value)} is not a valid value for ${key}: ${message.charAt(0).toLowerCase()}${message.slice(1)}.`,
-    params?.remedy ?? `Set ${key} as described: ${field.description}`,
+    `${place}: ${shown(value)} is not a valid value for ${field.key}: ${message.charAt(0).toLowerCase()}${message.slice(1)}.`,
+    params?.remedy ?? `Set ${field.key} as described: ${field.description}`,
   );
 }
 
@@ -330,26 +357,12 @@ function placeOf(key: string, layer: Layer): string {
   return origin?.place ?? 'default';
 }
 
-function checkSizes({ chunking }: Settings, layer: Layer): void {
-  const pairs = [
-    ['chunking.min_tokens', chunking.min_tokens, 'chunking.target_tokens', chunking.target_tokens],
-    ['chunking.target_tokens', chunking.target_tokens, 'chunking.max_tokens', chunking.max_tokens],
-    ['chunking.target_tokens', chunking.target_tokens, 'chunking.code_max_tokens', chunking.code_max_tokens],
-    ['chunking.overlap_tokens', chunking.overlap_tokens, 'chunking.target_tokens', chunking.target_tokens],
-    [
-      'chunking.overlap_characters',
-      chunking.overlap_characters + 1,
-      'chunking.characters',
-      chunking.characters,
-    ],
-  ] as const;
-  for (const [small, smallValue, large, largeValue] of pairs) {
-    if (smallValue <= largeValue) continue;
-    const place = (layer.get(small) ?? layer.get(large))?.origin.place ?? 'default';
-    throw new QuarryError(
-      'config-invalid',
-      `${place}: ${small} must be smaller than ${large} (${largeValue}).`,
-      `Set both, the first below the second.`,
-    );
-  }
+function checkSizes({ chunking: { characters, overlap_characters } }: Settings, layer: Layer): void {
+  if (overlap_characters < characters) return;
+  const set = layer.get('chunking.overlap_characters') ?? layer.get('chunking.characters');
+  throw new QuarryError(
+    'config-invalid',
+    `${set?.origin.place ?? 'default'}: chunking.overlap_characters must be smaller than chunking.characters (${characters}).`,
+    'Set both, the first below the second.',
+  );
 }

@@ -2,6 +2,7 @@ import { QuarryError } from '../../core/errors.ts';
 import { editToml } from '../../core/settings/toml/edit-toml.ts';
 import { legacyKeys } from './legacy-names.ts';
 import { parseSettings } from './parse-settings.ts';
+import { retiredNames } from './retired-settings.ts';
 
 /** New values of settings by dotted key; undefined takes a setting out of the file. */
 export type SettingChanges = ReadonlyMap<string, unknown>;
@@ -26,19 +27,22 @@ export function editSettingsText(text: string, changes: SettingChanges): string 
 
 /**
  * What is written under which name: under each that the file has the setting by, else under its own. A value that a name
- * of an earlier tool cannot say takes that name's place.
+ * of an earlier tool cannot say takes that name's place, and so it does that of a name of the version before.
  */
 function namesInFile(table: object, key: string, value: unknown): [string, unknown][] {
+  const retired = retiredNames(key).filter((name) => isSet(table, name));
   const previous = Object.entries(legacyKeys).filter(
-    ([name, legacy]) => legacy.key === key && isSet(table, name),
+    ([name, legacy]) => (legacy.key === key || legacy.key.startsWith(`${key}.`)) && isSet(table, name),
   );
   const writtenAs = previous.map(([name]): [string, unknown] => {
     // There, an empty text is a setting that is not set, and "chroma" without an address another store.
-    const isSayable = value !== '' && (legacyKeys[name]?.key !== 'store.driver' || value !== 'chroma');
+    const { key: meant } = legacyKeys[name] ?? {};
+    const isSayable = meant === key && value !== '' && (key !== 'store.driver' || value !== 'chroma');
     return [name, isSayable ? value : undefined];
   });
   const isWritten = writtenAs.some(([, written]) => written !== undefined);
-  return isWritten && !isSet(table, key) ? writtenAs : [...writtenAs, [key, value]];
+  const today: [string, unknown][] = isWritten && !isSet(table, key) ? [] : [[key, value]];
+  return [...retired.map((name): [string, undefined] => [name, undefined]), ...writtenAs, ...today];
 }
 
 function isSet(table: object, key: string): boolean {

@@ -8,14 +8,6 @@ const embedderShape = {
   model: name
     .optional()
     .describe('Model: the name of one that was added, a folder, or what the server calls it.'),
-  threads: z
-    .int()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe(
-      'Threads of the local model (as `resources.threads` by default), or threads that call a server of the driver tokens (half of the cores by default, at most 4).',
-    ),
   device: z
     .string()
     .optional()

@@ -27,16 +27,8 @@ export const generatorSchema = z.strictObject({
     .describe(
       'How long the model may take to write a follow-up question as one that stands alone; 0 leaves that to rules.',
     ),
-  threads: z.int().min(1).max(256).optional().describe('Threads of a GGUF model; one a core by default.'),
   device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
-  context_tokens: z
-    .int()
-    .min(512)
-    .max(2 ** 20)
-    .optional()
-    .describe('Tokens that a GGUF model sees at once; 4096 by default.'),
   max_tokens: z.int().min(16).max(65_536).default(512).describe('Longest answer, in tokens of the model.'),
-  temperature: z.number().min(0).max(2).default(0).describe('0 is the likeliest answer each time.'),
 });
 
 /** The settings of the generator, its driver included. */

@@ -19,8 +19,8 @@ export const legacyKeys: Readonly<Record<string, LegacyName>> = {
   'rag.vector_store.collection_name': { key: 'store.collection' },
   'rag.vector_store.url': { key: 'store.url' },
   'rag.vector_store.api_key': { key: 'store.api_key' },
-  'rag.vector_store.mcp_server': { key: 'store.mcp_server' },
-  'rag.vector_store.mcp_tool': { key: 'store.mcp_tool' },
+  'rag.vector_store.mcp_server': { key: 'store.mcp.server' },
+  'rag.vector_store.mcp_tool': { key: 'store.mcp.tool' },
 };
 
 /** Variables of the environment that existing set-ups use. */

@@ -133,12 +133,12 @@ test('a link that leads nowhere yet is no root of it, by whatever name, nor is o
 });
 
 test('what it would have a tool of a server do is agreed to as a command is', async () => {
-  const call = 'mcp_tool = "write"\nmcp_arguments = { path = "x", text = "{query}" }\n';
+  const call = 'mcp.tool = "write"\nmcp.arguments = { path = "x", text = "{query}" }\n';
   const commands = async (...parts: Parameters<typeof cloned>) => {
     const { settings, origins } = await (await cloned(...parts)).open();
     return commandsOf(settings, origins);
   };
-  const address = 'mcp_server = "http://127.0.0.1:9/mcp"\n';
+  const address = 'mcp.server = "http://127.0.0.1:9/mcp"\n';
   const told = ['the tool write', 'the arguments {"path":"x","text":"{query}"}'];
   expect(await commands(`[store]\ndriver = "mcp"\nmcp_server = "npx notes"\n${call}`)).toEqual([
     'npx notes',

@@ -2,7 +2,7 @@
 export const presets = {
   /** Source code with its documents: the defaults, with room for whole definitions. */
   code: {
-    'chunking.code_max_tokens': 1024,
+    'chunking.sizes': 'code',
   },
   /** Documents, notes and mail for reading and answering. */
   knowledge: {

@@ -11,6 +11,9 @@ export interface RerankerInUse {
 /** Milliseconds that a query waits: what `maxsim` needs is made with the index, so that it only makes up for gaps. */
 const budgets = { maxsim: 120, others: 500 };
 
+/** How many of the best chunks it looks at: more cost time and found no more (docs/decisions/0015-reranking.md). */
+const candidates = 20;
+
 /**
  * The reranker in use: the one that is named; by itself `maxsim` with the bundled models, for which it was measured, where
  * the shared cache keeps what it needs. Undefined where there is none.
@@ -21,7 +24,7 @@ export function rerankerInUse({ reranker, embedder, cache }: Settings): Reranker
   const driver = reranker.driver === 'auto' ? byItself : reranker.driver;
   if (driver === 'none') return undefined;
   const budgetMs = reranker.budget_ms ?? (driver === 'maxsim' ? budgets.maxsim : budgets.others);
-  return { driver, budgetMs, candidates: reranker.candidates };
+  return { driver, budgetMs, candidates };
 }
 
 /** Whether sketches are made with vectors: only the reranker `maxsim` reads them. */

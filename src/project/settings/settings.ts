@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { origins } from '../../core/document.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { pathMatcher } from '../../core/globs/glob.ts';
-import { fusions, optionalStages } from '../../core/query.ts';
+import { optionalStages } from '../../core/query.ts';
 import { shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
+import { withoutWrappers } from '../../core/settings/setting-text.ts';
+import { chunkSizes, type SizesName } from './chunk-sizes.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { generatorSchema } from './generator-settings.ts';
 import { type PresetName, presets } from './presets.ts';
@@ -64,12 +66,6 @@ export const settingsSchema = z.strictObject({
         .describe(
           'Whether keys, tokens and passwords in files are blacked out before anything is kept. That they are not is a matter of your own settings; in a project file it needs `quarry trust`.',
         ),
-      threads: z
-        .int()
-        .min(1)
-        .max(256)
-        .optional()
-        .describe('Threads that read and cut files; as `resources.threads` by default, but at most 8.'),
       file_seconds: z
         .number()
         .min(1)
@@ -109,34 +105,12 @@ export const settingsSchema = z.strictObject({
         .enum(['structure', 'characters'])
         .default('structure')
         .describe('By headings, definitions and paragraphs, or by plain character counts.'),
-      min_tokens: z
-        .int()
-        .min(1)
-        .max(4096)
-        .default(40)
-        .describe('Smaller pieces are merged with a neighbour.'),
-      target_tokens: z.int().min(16).max(8192).default(128).describe('Size to aim at.'),
-      max_tokens: z
-        .int()
-        .min(32)
-        .max(8192)
-        .default(180)
+      sizes: z
+        .enum(Object.keys(chunkSizes) as [SizesName, ...SizesName[]])
+        .default('small')
         .describe(
-          'No piece is larger, but for fences and tables kept whole and what a heading or signature introduces; what the embedder cannot see at once it sees in windows.',
+          'How large pieces of the strategy `structure` are: `small` (about 128 tokens, code up to 512) found most where it was measured; `code` keeps definitions of up to 1024 tokens whole; `large` (about 400 tokens, at most 800) is for models that read much at once.',
         ),
-      code_max_tokens: z
-        .int()
-        .min(32)
-        .max(8192)
-        .default(512)
-        .describe('The same for code: a definition up to this size stays whole.'),
-      email_max_tokens: z
-        .int()
-        .min(32)
-        .max(8192)
-        .default(800)
-        .describe('The same for e-mail: a message up to this size stays whole.'),
-      overlap_tokens: z.int().min(0).max(1024).default(0).describe('Tokens repeated where prose is cut.'),
       characters: z.int().min(1).max(1_000_000).default(1000).describe('Size for the strategy `characters`.'),
       overlap_characters: z
         .int()
@@ -194,35 +168,26 @@ export const settingsSchema = z.strictObject({
         .string()
         .optional()
         .describe('Address of a server engine; with the driver `remote`, of a Quarry server.'),
-      tenant: z.string().optional().describe('With the driver `chroma`: the tenant on the server.'),
-      database: z.string().optional().describe('With the driver `chroma`: the database of the tenant.'),
       api_key: z
         .string()
         .optional()
         .describe(
           'Key of a server engine, a token for the driver `remote`; best kept in QUARRY_STORE_API_KEY.',
         ),
-      mcp_server: z
-        .string()
-        .optional()
-        .describe(
-          'With the driver `mcp`: the command or address of an MCP server whose answers stand beside our hits. A command of a project file needs `quarry trust`, an address beyond this machine `quarry consent give`.',
-        ),
-      mcp_tool: z
-        .string()
-        .optional()
-        .describe('The tool of that server that answers searches; by default the one whose name says so.'),
-      mcp_arguments: z
-        .record(z.string(), z.unknown())
+      chroma: z
+        .strictObject({ tenant: z.string().optional(), database: z.string().optional() })
+        .default({})
+        .describe('With the driver `chroma`: `tenant` and `database` on the server.'),
+      mcp: z
+        .strictObject({
+          server: z.string().optional(),
+          tool: z.string().optional(),
+          arguments: z.record(z.string(), z.unknown()).optional(),
+          result: z.partialRecord(z.enum(['list', 'path', 'text']), z.string()).optional(),
+        })
         .default({})
         .describe(
-          'Arguments of that tool, in which `{query}` and `{limit}` stand for both; by default by the names in its schema.',
-        ),
-      mcp_result: z
-        .partialRecord(z.enum(['list', 'path', 'text']), z.string())
-        .default({})
-        .describe(
-          'Where its answer has the list of results, their path and their text, where it is not found.',
+          'With the driver `mcp`, an MCP server whose answers stand beside our hits: `server`, its command or address (a command of a project file needs `quarry trust`, an address beyond this machine `quarry consent give`); `tool`, the one that answers searches, by default the one whose name says so; `arguments` of that tool, in which `{query}` and `{limit}` stand for both, by default by the names in its schema; `result`, where its answer has `list`, `path` and `text`, where they are not found.',
         ),
     })
     .prefault({}),
@@ -251,20 +216,6 @@ export const settingsSchema = z.strictObject({
         .optional()
         .describe(
           'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only). The default depends on the kind of query and the embedder: 0.5 for plain questions and the bundled model.',
-        ),
-      fusion: z
-        .enum(fusions)
-        .default('score')
-        .describe(
-          'How the results of both searchers are combined: by their scores, or by reciprocal ranks (`rank`).',
-        ),
-      diversity: z
-        .number()
-        .min(0)
-        .max(1)
-        .default(0)
-        .describe(
-          'How much a hit is lowered that repeats the words of a better one: 0 not at all, 0.2 a little. For overviews rather than answers.',
         ),
       off: z
         .array(z.enum(optionalStages))
@@ -296,12 +247,6 @@ export const settingsSchema = z.strictObject({
         .describe(
           'Whether a command that leaves work undone starts an engine in the background to finish it; never with CI=true.',
         ),
-      idle_minutes: z
-        .number()
-        .min(0)
-        .max(10_080)
-        .default(30)
-        .describe('Minutes without work after which that engine ends.'),
     })
     .prefault({}),
   watch: z
@@ -346,4 +291,38 @@ function leaves(schema: z.ZodObject, prefix: string): SettingField[] {
 function asGroup(schema: z.ZodType): z.ZodObject | undefined {
   const inner = schema instanceof z.ZodPrefault ? schema.unwrap() : schema;
   return inner instanceof z.ZodObject ? inner : undefined;
+}
+
+/** Whether a setting is a table, whose entries join those of the layers below. */
+export function isTable(schema: z.ZodType): boolean {
+  const inner = withoutWrappers(schema);
+  return inner instanceof z.ZodRecord || inner instanceof z.ZodObject;
+}
+
+/** A setting, or one entry of a setting that is a table: `search.top_k`, `store.mcp.server`, `types.adr`. */
+export interface SettingPlace {
+  readonly field: SettingField;
+  /** The entry, where one is meant. */
+  readonly entry?: string;
+  /** What may be written there. */
+  readonly schema: z.ZodType;
+}
+
+/** What a key means; undefined where there is no such setting. */
+export function settingAt(key: string, fields: ReadonlyMap<string, SettingField>): SettingPlace | undefined {
+  const field = fields.get(key);
+  if (field) return { field, schema: field.schema };
+  const [, prefix = '', entry = ''] = /^(.*)\.([^.]+)$/s.exec(key) ?? [];
+  const table = fields.get(prefix);
+  const inner = table && withoutWrappers(table.schema);
+  if (inner instanceof z.ZodRecord)
+    return { field: table as SettingField, entry, schema: inner.valueType as z.ZodType };
+  if (!(inner instanceof z.ZodObject) || !Object.hasOwn(inner.shape, entry)) return undefined;
+  return { field: table as SettingField, entry, schema: inner.shape[entry] as z.ZodType };
+}
+
+/** The entries of tables that have names of their own, like `store.mcp.server`. */
+export function namedEntries({ key, schema }: SettingField): string[] {
+  const inner = withoutWrappers(schema);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape).map((name) => `${key}.${name}`) : [];
 }

@@ -87,10 +87,8 @@ describe('the order', () => {
   });
 
   test('is that of the search where the reranker has no say', async () => {
-    const { candidates: reranked } = await rerankedCandidates(backwards, 'q', candidates, {
-      ...bounds(),
-      weight: 0,
-    });
+    const silent = async () => ({ ...(await backwards()), weight: 0 });
+    const { candidates: reranked } = await rerankedCandidates(silent, 'q', candidates, bounds());
     expect(names(reranked)).toBe('abcdefgh');
   });
 

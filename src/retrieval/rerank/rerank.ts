@@ -14,8 +14,6 @@ export interface RerankBounds {
   readonly budgetMs: number;
   /** How many of the best chunks to score. */
   readonly candidates: number;
-  /** Share of the reranker's scores in the new ones, from 0 to 1; by default the reranker's own. */
-  readonly weight?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
@@ -81,7 +79,7 @@ export async function rerankWithin(
       return score === undefined ? [] : [[chunkKey(candidate), score] as const];
     }),
   );
-  const scored = { scores, weight: bounds.weight ?? scoring.weight };
+  const scored = { scores, weight: scoring.weight };
   return { scored, warnings: [], isComplete: scores.size === chunks.length };
 }
 

@@ -30,8 +30,9 @@ export const uiCommand = defineOperation({
   async *run(_, { folder, print }, { signal }) {
     await requireFolder(resolve(folder));
     const found = await findProjectFolder(resolve(folder));
-    const { settings } = await resolveSettings({ folder: found, environment: processEnvironment });
-    const { client } = await ensureResident(found, settings.resident.idle_minutes, signal);
+    // Settings that are no good are told before anything is started.
+    await resolveSettings({ folder: found, environment: processEnvironment });
+    const { client } = await ensureResident(found, signal);
     const { id } = await client.openFolder(found);
     const { address, key } = (await client.request('POST', '/v1/engine/page', {}, signal)) as {
       address: string;

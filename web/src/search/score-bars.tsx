@@ -10,7 +10,6 @@ const stageNames: Readonly<Record<string, string>> = {
   quote: 'a quote in the query',
   fuse: 'both together',
   rerank: 'looked at closer',
-  diversity: 'repeats a better hit',
 };
 
 /** What each stage and each rule did with a hit, as bars. Searchers have units of their own: each is drawn beside its best hit. */

@@ -1,5 +1,6 @@
 import type { QuarryError } from '../../../src/client/index.ts';
 import { untrustedWords } from '../../../src/core/failures/untrusted-settings.ts';
+import { retiredRemedy } from '../../../src/core/settings/retired-remedy.ts';
 import { type DiffLine, diffLines } from '../../../src/core/text/line-diff.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { isLost } from '../api/session.ts';
@@ -41,6 +42,7 @@ export function Preview({
           <Diff lines={diffLines(preview.before, preview.after)} />
         )}
         {preview && <Untrusted settings={preview.untrusted} />}
+        {preview && <Retired notices={preview.retired} />}
         {preview && preview.needs.length > 0 && (
           <p class="notice">
             Needs a run, which is started when you save:{' '}
@@ -77,6 +79,16 @@ export function Untrusted({ settings = [] }: { settings: readonly string[] | und
   return (
     <p class="notice">
       {message} {remedy}
+    </p>
+  );
+}
+
+/** Which settings of the file have names of the version before, and what became of them. */
+export function Retired({ notices = [] }: { notices: readonly string[] | undefined }) {
+  if (notices.length === 0) return null;
+  return (
+    <p class="notice">
+      {notices.join(' ')} {retiredRemedy}
     </p>
   );
 }

@@ -11,7 +11,7 @@ import { route } from '../shell/route.ts';
 import { JobCard } from '../status/job-card.tsx';
 import { changesOf, type Drafts, type Setting } from './drafts.ts';
 import { PageSettings } from './page-settings.tsx';
-import { Preview, Untrusted } from './preview.tsx';
+import { Preview, Retired, Untrusted } from './preview.tsx';
 import { SettingField } from './setting-field.tsx';
 
 const kinds = ['all', 'changed'] as const;
@@ -105,6 +105,7 @@ export function SettingsView({ project }: { project: string }) {
         onFilter={setFilter}
       />
       {shown.error && <Problem error={shown.error} retry={shown.again} />}
+      <Retired notices={shown.result?.retired} />
       {saved && <Saved project={project} saved={saved} />}
       {kind === 'all' && 'editor of this browser'.includes(wanted) && <PageSettings />}
       {shown.result && visible.length === 0 && <p class="quiet">No setting is like this.</p>}

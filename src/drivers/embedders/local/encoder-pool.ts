@@ -16,6 +16,6 @@ export const callEncoder = createModelThreads<EncoderRequest, SketchedVectors>({
     new QuarryError(
       'embedding-failed',
       `The thread of the embedding model stopped: ${reason}.`,
-      'Run the command again; if it happens again, set embedder.threads to 1.',
+      'Run the command again; if it happens again, set resources.threads to 1.',
     ),
 });

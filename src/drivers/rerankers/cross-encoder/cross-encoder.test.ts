@@ -6,8 +6,11 @@ import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
 import driver from './driver.ts';
 import { tinyCrossEncoder } from './tiny-cross-encoder.fixture.ts';
 
-const open = (model: string, options: object = {}) =>
-  driver.open(driver.options.parse({ model, threads: 2, ...options }), driverContext());
+const open = (model: string, options: object = {}, threads = 2) =>
+  driver.open(
+    driver.options.parse({ model, ...options }),
+    driverContext({ resources: { memoryBytes: 2 ** 30, threads } }),
+  );
 
 async function scores(reranker: Reranker, query: string, ...chunks: string[]): Promise<number[]> {
   const all: ChunkScore[] = [];
@@ -60,8 +63,8 @@ describe('scores', () => {
   test('do not depend on the number of threads', async () => {
     const model = await tiny;
     const chunks = Array.from({ length: 12 }, (_, index) => `document ${'store '.repeat(index)}`);
-    const one = await scores(await open(model, { threads: 1 }), 'store', ...chunks);
-    expect(await scores(await open(model, { threads: 4 }), 'store', ...chunks)).toEqual(one);
+    const one = await scores(await open(model, {}, 1), 'store', ...chunks);
+    expect(await scores(await open(model, {}, 4), 'store', ...chunks)).toEqual(one);
   });
 });
 

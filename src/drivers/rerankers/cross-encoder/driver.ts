@@ -12,9 +12,7 @@ import { callScorer } from './scoring-pool.ts';
 const options = z.strictObject({
   /** A folder with `model.onnx` and `tokenizer.json`. */
   model: z.string().min(1),
-  threads: z.int().min(1).max(256).optional(),
   device: z.enum(devices).default('cpu'),
-  weight: z.number().min(0).max(1).default(0.8),
 });
 
 export default defineDriver({
@@ -22,11 +20,11 @@ export default defineDriver({
   summary: 'A cross-encoder on this machine, from a folder with ONNX weights and their tokenizer.json.',
   options,
   requires: [],
-  async open({ model: path, threads, device, weight }, { resources }): Promise<Reranker> {
+  async open({ model: path, device }, { resources }): Promise<Reranker> {
     if (!isModelPath(path)) throw notAFolder(path);
     const model = await openModelFolder(path);
     const { card } = model;
-    const key = { model, device, threads: threads ?? resources?.threads ?? availableParallelism() };
+    const key = { model, device, threads: resources?.threads ?? availableParallelism() };
     const { sessions, threads: threadsEach } = parallelismOf(device, key.threads);
     return {
       facts: {
@@ -34,7 +32,7 @@ export default defineDriver({
         weights: `${card.precision}, SHA-256 ${card.files['model.onnx'].slice(0, 12)}…`,
         device: `${device}, up to ${sessions} x ${threadsEach} threads`,
       },
-      weight,
+      weight: 0.8,
       async load() {
         await callScorer(key, { query: '', chunks: [] });
       },

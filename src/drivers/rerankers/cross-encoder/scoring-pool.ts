@@ -15,6 +15,6 @@ export const callScorer = createModelThreads<ScoringRequest, readonly number[]>(
     new QuarryError(
       'model-failed',
       `The thread of the reranking model stopped: ${reason}.`,
-      'Run the command again; if it happens again, set reranker.threads to 1.',
+      'Run the command again; if it happens again, set resources.threads to 1.',
     ),
 });

@@ -18,7 +18,6 @@ const options = z.strictObject({
   protocol: z.enum(protocolNames),
   url: z.string().optional(),
   model: modelName.optional(),
-  weight: z.number().min(0).max(1).default(0.8),
 });
 
 export default defineDriver({
@@ -45,7 +44,7 @@ export default defineDriver({
         key: shownKey(service.credentials),
         ...(proxy && { proxy: canUseProxy() ? proxy.variable : 'not used by this Node.js' }),
       },
-      weight: settings.weight,
+      weight: 0.8,
       async *score(query, chunks, bounds) {
         // Consent that is withdrawn holds at once.
         if (chunks.length > 0) await context.requireConsent(new URL(address));

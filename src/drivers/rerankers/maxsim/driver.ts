@@ -18,16 +18,14 @@ const longest = {
   chunk: { characters: 8_000, tokens: 1_024 },
 };
 
-const options = z.strictObject({
-  weight: z.number().min(0).max(1).default(0.5),
-});
+const options = z.strictObject({});
 
 export default defineDriver({
   name: 'maxsim',
   summary: 'The local embedder once more, token by token: no further weights, no network.',
   options,
   requires: [],
-  async open({ weight }, { embedder: openEmbedder, sketches: openSketches }): Promise<Reranker> {
+  async open(_, { embedder: openEmbedder, sketches: openSketches }): Promise<Reranker> {
     const embedder = await openEmbedder?.();
     const tokenVectors = embedder?.tokenVectors?.bind(embedder);
     if (!embedder || !tokenVectors) throw noTokenVectors(embedder);
@@ -43,7 +41,8 @@ export default defineDriver({
     };
     return {
       facts: { model, ...(device && { device }) },
-      weight,
+      // Settled by comparison: docs/decisions/0015-reranking.md.
+      weight: 0.5,
       load: async () => embedder.load?.(),
       async *score(query, chunks, options) {
         const { signal } = options;

@@ -12,10 +12,10 @@ import { splitCommand } from './split-command.ts';
 
 const options = z.strictObject({
   /** A command, or the address of a server. */
-  mcp_server: z.string().min(1),
-  mcp_tool: z.string().min(1).optional(),
-  mcp_arguments: z.record(z.string(), z.unknown()).optional(),
-  mcp_result: z
+  server: z.string().min(1),
+  tool: z.string().min(1).optional(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  result: z
     .strictObject({ list: z.string().optional(), path: z.string().optional(), text: z.string().optional() })
     .optional(),
 });
@@ -30,7 +30,7 @@ export default defineDriver<OutsideSearcher, typeof options>({
     'A tool of another MCP server answers searches too: its answers stand beside the hits of the index.',
   options,
   requires: [],
-  async open({ mcp_server: server, mcp_tool, mcp_arguments, mcp_result }, context) {
+  async open({ server, tool: wanted, arguments: template, result: mapping }, context) {
     const isAddress = /^https?:\/\//i.test(server);
     let name = isAddress ? new URL(server).host : (splitCommand(server)[0] ?? server);
     const requireConsent = async (): Promise<void> => {
@@ -44,11 +44,11 @@ export default defineDriver<OutsideSearcher, typeof options>({
         if (!isAddress) name = client.getServerVersion()?.name ?? name;
         try {
           const { tools } = await client.listTools(undefined, { timeout: patience.start });
-          const tool = chooseTool(tools, mcp_tool);
+          const tool = chooseTool(tools, wanted);
           if (!tool)
             throw noTool(
               name,
-              mcp_tool,
+              wanted,
               tools.map((each) => each.name),
             );
           return { client, tool };
@@ -72,14 +72,14 @@ export default defineDriver<OutsideSearcher, typeof options>({
           const { client, tool } = await connection();
           // Consent that is withdrawn holds at once, and who answers there may have changed.
           await requireConsent();
-          const input = argumentsFor(tool, mcp_arguments, query, limit);
+          const input = argumentsFor(tool, template, query, limit);
           if (!input) throw noField(name, tool.name);
           const answer = await client.callTool(
             { name: tool.name, arguments: input },
             { timeout: patience.answer, ...(signal && { signal }) },
           );
           if (answer.isError) throw refused(name, readAnswer(answer)[0]?.text ?? 'it gave no reason');
-          return readAnswer(answer, mcp_result).slice(0, limit);
+          return readAnswer(answer, mapping).slice(0, limit);
         } catch (thrown) {
           if (thrown instanceof QuarryError) throw thrown;
           // A server that has ended is started anew by the next search.
@@ -127,7 +127,7 @@ function noTool(server: string, named: string | undefined, tools: readonly strin
     named === undefined
       ? `It is not clear which tool of the MCP server ${server} answers searches.`
       : `The MCP server ${server} has no tool "${named}".`,
-    `Set store.mcp_tool to one of: ${tools.slice(0, 20).join(', ')}.`,
+    `Set store.mcp.tool to one of: ${tools.slice(0, 20).join(', ')}.`,
   );
 }
 
@@ -135,7 +135,7 @@ function noField(server: string, tool: string): QuarryError {
   return new QuarryError(
     'config-invalid',
     `The tool "${tool}" of the MCP server ${server} has no field that takes a question.`,
-    'Set store.mcp_arguments, for example { query = "{query}", limit = "{limit}" }.',
+    'Set store.mcp.arguments, for example { query = "{query}", limit = "{limit}" }.',
   );
 }
 
@@ -143,7 +143,7 @@ function refused(server: string, reason: string): QuarryError {
   return new QuarryError(
     'provider-refused',
     `The MCP server ${server} refused the question: ${reason.slice(0, 200)}.`,
-    'Check store.mcp_tool and store.mcp_arguments.',
+    'Check store.mcp.tool and store.mcp.arguments.',
   );
 }
 
@@ -151,7 +151,7 @@ function unreachable(server: string, cause: unknown): QuarryError {
   return new QuarryError(
     'provider-unreachable',
     `The MCP server ${server} does not answer: ${messageOf(cause).slice(0, 200)}.`,
-    'Check store.mcp_server; the answer comes from the index alone.',
+    'Check store.mcp.server; the answer comes from the index alone.',
     { cause },
   );
 }

@@ -112,7 +112,7 @@ export function chromaServer(location: Location, context: DriverContext): Chroma
       throw new QuarryError(
         'provider-refused',
         `${address.host} has no database "${database}" of the tenant "${tenant}".`,
-        'Create it there, or correct store.tenant and store.database.',
+        'Create it there, or correct store.chroma.tenant and store.chroma.database.',
       );
     }
   }

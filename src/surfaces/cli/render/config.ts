@@ -1,7 +1,7 @@
 import { diffLines } from '../../../core/text/line-diff.ts';
 import type { SettingNeed } from '../../../project/settings/change-settings.ts';
 import type { Output } from '../terminal/output.ts';
-import { noteUntrusted } from './reports.ts';
+import { noteRetired, noteUntrusted } from './reports.ts';
 
 const meanings: Readonly<Record<SettingNeed, string>> = {
   scan: 'lists the files anew',
@@ -18,10 +18,12 @@ export function renderConfigSet(
     after: string;
     needs: readonly SettingNeed[];
     untrusted?: readonly string[] | undefined;
+    retired?: readonly string[] | undefined;
   },
   output: Output,
 ): void {
   const { file, written, before, after, needs } = change;
+  noteRetired(change, output);
   if (before === after) {
     output.note(`${file} says so already.`);
     return;

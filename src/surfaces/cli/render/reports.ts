@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { untrustedWords } from '../../../core/failures/untrusted-settings.ts';
+import { retiredRemedy } from '../../../core/settings/retired-remedy.ts';
 import { counted } from '../../../core/text/counted.ts';
+import { shownLine } from '../../../core/text/shown-text.ts';
 import type { indexOperation } from '../../../operations/index/index-project.ts';
 import type { statusOperation } from '../../../operations/index/status.ts';
 import type { configOperation } from '../../../operations/setup/config.ts';
@@ -37,6 +39,7 @@ export function renderIndex(result: z.output<typeof indexOperation.output>, outp
   list('degraded', result.degraded, output);
   list('failed', result.failed, output);
   noteUntrusted(result, output);
+  noteRetired(result, output);
   output.result(`${seconds.total.toFixed(1)} s, ${seconds.embedding.toFixed(1)} s of it in the model`);
 }
 
@@ -72,6 +75,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
       `runs       ${result.commands.commands.join('; ')} (${result.commands.trusted ? 'trusted' : 'not trusted: quarry trust'})`,
     );
   noteUntrusted(result, output);
+  noteRetired(result, output);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   output.result(`engine     ${engineLine(result)}`);
   list(
@@ -98,6 +102,15 @@ export function noteUntrusted(
   if (untrusted.length === 0) return;
   const { message, remedy } = untrustedWords(untrusted);
   output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
+}
+
+/** Says which settings are written as the version before had them. */
+export function noteRetired(
+  { retired = [] }: { readonly retired?: readonly string[] | undefined },
+  output: Output,
+): void {
+  if (retired.length === 0) return;
+  output.note(`${output.styleNote('yellow', 'warning')} ${shownLine(retired.join(' '))} ${retiredRemedy}`);
 }
 
 /** The engine that keeps the project open, the one that starts, or that there is none. */

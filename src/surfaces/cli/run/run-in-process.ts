@@ -44,9 +44,7 @@ export async function runInProcess(
   if (leavesWork) {
     const { startResident } = await import('../../../client/start-resident.ts');
     // What was asked for is done; the rest waits for the next command.
-    await startResident(project.folder, project.settings.resident.idle_minutes).catch((thrown) =>
-      note(shownLine(asQuarryError(thrown).message)),
-    );
+    await startResident(project.folder).catch((thrown) => note(shownLine(asQuarryError(thrown).message)));
   }
 }
 

@@ -37,7 +37,7 @@ export const statusTool: McpTool = {
     const result = (await perform(context, 'status', input)) as z.output<typeof statusOperation.output>;
     const { enabled, empty, documents, chunks, pending, synced_at, changes, embedder, skipped_count } =
       result;
-    const { incomparable, failed, degraded, disabled, untrusted = [] } = result;
+    const { incomparable, failed, degraded, disabled, untrusted = [], retired = [] } = result;
     const notes = {
       notes: [
         ...context.host.notes(),
@@ -46,6 +46,7 @@ export const statusTool: McpTool = {
         ...countOf('could not be read', failed),
         ...countOf('were read in part', degraded),
         ...(untrusted.length > 0 ? [summaryOf('trust-missing')] : []),
+        ...(retired.length > 0 ? ['Some settings have names of the version before.'] : []),
       ],
       details: [
         ...(disabled ? [`${disabled.message} ${disabled.remedy}`] : []),
@@ -53,6 +54,7 @@ export const statusTool: McpTool = {
         ...namesOf(failed),
         ...namesOf(degraded),
         ...(untrusted.length > 0 ? [untrustedWords(untrusted).message] : []),
+        ...retired,
       ],
     };
     const behind = changes ? changes.added + changes.changed + changes.deleted : 0;
