@@ -105,21 +105,18 @@ afterAll(async () => {
 });
 
 test('config set and --unset change the lines of their key alone, byte for byte', async () => {
-  const comments = Array.from({ length: 11 }, (_, line) => `#   line ${line}\r\n`).join('');
-  const before = `# Of the team\r\n\r\n[index] # what is read\r\n${comments}exclude = ["a/**"]   # one\r\n\r\n# [search]\r\n# top_k = 5\r\n`;
-  const key = 'gitignore = false\r\n';
+  // The first comment names the setting that goes, and a header stands in a comment below the table that gets one.
+  const comments = Array.from({ length: 11 }, (_, line) => `#   gitignore, line ${line}\r\n`).join('');
+  const above = `# Of the team\r\n\r\n[index] # what is read\r\n${comments}`;
+  const exclude = 'exclude = ["a/**"]   # one\r\n';
+  const below = '\r\n# [search]\r\n# top_k = 5\r\n';
   const file = join(root, 'pears', 'quarry.toml');
-  await writeFile(file, before.replace('exclude', `${key}exclude`));
-  const { code, stderr } = await quarry(
-    'pears',
-    'config',
-    'set',
-    'search.top_k=7',
-    '--unset',
-    'index.gitignore',
-  );
+  await writeFile(file, `${above}gitignore = false\r\n${exclude}${below}`);
+  const words = ['set', 'search.top_k=7', 'index.threads=2', '--unset', 'index.gitignore'];
+  const { code, stderr } = await quarry('pears', 'config', ...words);
   expect([code, stderr]).toEqual([0, expect.anything()]);
-  expect(await readFile(file, 'utf8')).toBe(`${before}\r\n[search]\r\ntop_k = 7\r\n`);
+  const after = `${above}${exclude}threads = 2\r\n${below}\r\n[search]\r\ntop_k = 7\r\n`;
+  expect(await readFile(file, 'utf8')).toBe(after);
 });
 
 test('an index that was made here answers when quarry.toml names a server that nobody has agreed to, and says which', async () => {
