@@ -55,7 +55,8 @@ export async function visitPlatform(
 ): Promise<Visited> {
   const first = await visit(places, ['command', 'index', 'engine'], start);
   const page = first.engine.url ? await (await fetch(first.engine.url)).text() : '';
-  return { report: { ...first, ...(await visit(places, ['mcp', 'stop', 'watch', ...steps], start)) }, page };
+  const later = await visit(places, ['mcp', 'stop', 'watch', ...steps, 'kill'], start);
+  return { report: { ...first, ...later }, page };
 }
 
 /** The promises that hold on every platform, for a package with this version and a project with so many documents. */
@@ -93,6 +94,14 @@ export function testPlatform(
 
   test('indexes what changes while it watches', () => {
     expect(of().report.watch).toBe('notes/new/heron.md');
+  });
+
+  test('a run that was killed loses nothing of what it said is indexed, and the next one completes the index', () => {
+    const { kill } = of().report;
+    expect(kill).toMatchObject({ wasWhole: false, sound: true });
+    expect(kill.reported).toBeGreaterThan(0);
+    expect(kill.indexedAgain).toBeLessThanOrEqual(0);
+    expect(kill.documents).toBeGreaterThanOrEqual(103);
   });
 }
 
