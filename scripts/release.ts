@@ -1,6 +1,6 @@
 // `npm run release` makes everything of the version in package.json below release/, tries to publish it, and changes
 // nothing else. `npm run release -- --set 0.3.0` begins a release: version and dated changelog, to be looked at and committed.
-// `npm run release -- --publish` makes it, tags the commit and publishes. How: docs/maintaining.md.
+// `npm run release -- --publish` makes it, publishes it and tags the commit. How: docs/maintaining.md.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,8 +66,9 @@ async function release(platforms: readonly string[], isReal: boolean): Promise<v
   }
   for (const { name, bytes } of files) console.log(`${(bytes / 1e6).toFixed(2).padStart(8)} MB  ${name}`);
   if (isReal) {
-    await git(root, 'tag', `v${manifest.version}`);
+    // In this order, a publication that fails can be tried again.
     await publish(tarball, root, true);
+    await git(root, 'tag', `v${manifest.version}`);
   }
   console.log(`${folder}: ${isReal ? 'published' : 'nothing was published (--publish does)'}.`);
 }
