@@ -10,6 +10,7 @@ import { processEnvironment } from '../src/platform/environment.ts';
 import { openClientIndex } from '../src/project/index/client-index.ts';
 import { openProject } from '../src/project/open-project.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
+import { callQuarry } from './quarry-call.ts';
 import { startQuarry } from './quarry-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -38,7 +39,7 @@ afterAll(() => running.server.end());
 // What a user has agreed to is no part of the project.
 const own = () => ({ HOME: home, USERPROFILE: home });
 const start = (...words: string[]) => startQuarry(folder, words, own());
-const quarry = (...words: string[]) => start(...words).finished;
+const quarry = (...words: string[]) => callQuarry(folder, words, own());
 const migrate = (collection: string, ...words: string[]) =>
   quarry('store', 'migrate', '--to', 'remote', `url=${running.url}`, `collection=${collection}`, ...words);
 const found = async (query: string) => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
+import { callQuarry } from './quarry-call.ts';
 import { startQuarry } from './quarry-process.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
@@ -18,8 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.server.end());
 
-const quarry = (words: readonly string[], env: Record<string, string> = {}) =>
-  startQuarry(folder, words, env).finished;
+const quarry = (words: readonly string[], env: Record<string, string> = {}) => callQuarry(folder, words, env);
 
 test('push sends a folder to a server, and other commands then ask that server', async () => {
   const pushed = await quarry(['push', '--server', running.url]);

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { quarry } from './quarry-process.ts';
+import { callQuarry } from './quarry-call.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+const quarry = (folder: string, ...words: string[]) => callQuarry(folder, words);
 const hostile = `{${'{a,b},'.repeat(120)}c}`;
 
 test.each([
