@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { filterSchema } from '../core/filter.ts';
 import { maxQueryLength } from '../core/query.ts';
 import { defectKinds, type SpaceState, type Store, type StoreDefect, type VectorEntry } from './store.ts';
 import {
@@ -6,7 +7,6 @@ import {
   chunkEntrySchema,
   chunkSchema,
   documentSchema,
-  filterSchema,
   manifestEntrySchema,
   matchSchema,
   vectorEntrySchema,

@@ -3,7 +3,7 @@ import type { Chunk } from '../core/chunk.ts';
 import { type DocumentRecord, origins } from '../core/document.ts';
 import { type ErrorCode, errorCatalogue } from '../core/error-catalogue.ts';
 import { skipReasons } from '../core/events.ts';
-import type { Filter } from '../core/filter.ts';
+import { filterSchema } from '../core/filter.ts';
 import { placeSchema } from '../core/place.ts';
 import type { ChunkEntry, ManifestEntry, SearchBounds, StoreMatch, VectorEntry } from './store.ts';
 
@@ -83,16 +83,6 @@ export const manifestEntrySchema = z.object({
     .exactOptional(),
   detail: z.string().exactOptional(),
 }) satisfies z.ZodType<ManifestEntry>;
-
-export const filterSchema = z.strictObject({
-  types: z.array(z.string()).optional(),
-  paths: z.array(z.string()).optional(),
-  origins: z.array(z.enum(origins)).optional(),
-  languages: z.array(z.string()).optional(),
-  symbolKinds: z.array(z.string()).optional(),
-  since: z.number().optional(),
-  until: z.number().optional(),
-}) satisfies z.ZodType<Filter>;
 
 export const boundsSchema = z.strictObject({
   limit: z.int(),

@@ -1,22 +1,40 @@
+import { z } from 'zod';
 import type { Chunk } from './chunk.ts';
-import type { DocumentRecord, Origin } from './document.ts';
+import { type DocumentRecord, origins } from './document.ts';
 import { pathMatcher } from './globs/glob.ts';
 import type { PathTest } from './globs/pattern-list.ts';
 
-/** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
-export interface Filter {
-  readonly types?: readonly string[] | undefined;
+const words = z.array(z.string());
+
+/**
+ * The fields of a filter that hold several values, with what each admits. This is the one place where a field is declared:
+ * the library, operations with their flags, and stores on other machines take what is written here.
+ */
+export const filterLists = {
+  types: words.describe('Only documents of this type (code, note, email, …)'),
+  paths: words.describe('Only paths that match this glob (`!` excludes)'),
+  languages: words.describe('Only code in this language'),
+  symbolKinds: words.describe('Only symbols of this kind (function, class, …)'),
+  origins: z.array(z.enum(origins)).describe('Only content of this origin class'),
+};
+
+/** A filter in its normal form, which every store takes. */
+export const filterSchema = z.strictObject({
+  types: filterLists.types.readonly().optional(),
   /** Globs over the document's uri: `src/**`, `*.md` (any folder), `!test/**` (excluded). */
-  readonly paths?: readonly string[] | undefined;
-  readonly origins?: readonly Origin[] | undefined;
+  paths: filterLists.paths.readonly().optional(),
+  origins: filterLists.origins.readonly().optional(),
   /** Values of the document's `language` metadata. */
-  readonly languages?: readonly string[] | undefined;
-  readonly symbolKinds?: readonly string[] | undefined;
+  languages: filterLists.languages.readonly().optional(),
+  symbolKinds: filterLists.symbolKinds.readonly().optional(),
   /** Content written at or after this moment, in milliseconds since 1970; each message of a mailbox has its own. */
-  readonly since?: number | undefined;
+  since: z.number().optional(),
   /** Content written before this moment, in milliseconds since 1970. */
-  readonly until?: number | undefined;
-}
+  until: z.number().optional(),
+});
+
+/** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
+export type Filter = Readonly<z.output<typeof filterSchema>>;
 
 /** Whether a document passes the fields of the filter that concern all of its chunks alike. */
 export function documentPasses(filter: Filter, document: DocumentRecord): boolean {

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { contextFormats } from '../core/context.ts';
-import { origins } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
-import { routes } from '../core/query.ts';
+import { filterSchema } from '../core/filter.ts';
 import {
   globSchema,
   neighboursSchema,
+  searchInput,
   shareSchema,
   tokensSchema,
   topKSchema,
-} from '../core/search-limits.ts';
+} from '../core/search-options.ts';
+import { camelCased } from '../core/text/camel-case.ts';
 import { defaultTiming } from '../indexing/watching/watch-timing.ts';
 import { outsideRoots } from '../platform/contained-path.ts';
 import type { Environment } from '../platform/environment.ts';
@@ -20,29 +21,11 @@ const flag = z.boolean().optional();
 const words = z.array(z.string()).readonly().optional();
 const onlySignal = z.strictObject({ signal });
 
-const filterSchema = z.strictObject({
-  types: words,
-  /** Globs over the document's uri: `src/**`, `*.md` (any folder), `!test/**` (excluded). */
-  paths: z.array(globSchema).readonly().optional(),
-  origins: z.array(z.enum(origins)).readonly().optional(),
-  /** Values of the document's `language` metadata. */
-  languages: words,
-  symbolKinds: words,
-  /** Content changed at or after this moment, in milliseconds since 1970. */
-  since: z.number().optional(),
-  /** Content changed before this moment, in milliseconds since 1970. */
-  until: z.number().optional(),
-});
+const { byDocument, ...searchChoices } = camelCased(searchInput);
 
 const searchFields = {
-  topK: topKSchema.optional(),
-  threshold: shareSchema.optional(),
-  denseWeight: shareSchema.optional(),
-  /** How to find: both searchers (default), one of them, or the text as it stands. */
-  route: z.enum(routes).optional(),
-  /** The embedder to ask, by its name in `[embedders]`; the one in use where absent. */
-  embedder: z.string().min(1).optional(),
-  filter: filterSchema.optional(),
+  ...searchChoices,
+  filter: filterSchema.extend({ paths: z.array(globSchema).readonly().optional() }).optional(),
   /** Whether the index is brought up to date first; `index.on_search` where absent. */
   update: flag,
   signal,
@@ -88,8 +71,7 @@ export const callOptions = {
   }),
   search: z.strictObject({
     ...searchFields,
-    /** Whether a document is one hit, with its further chunks in `more` (`search.by_document`). */
-    byDocument: flag,
+    byDocument,
     /** Asks for the hits within their surroundings too. */
     window: z
       .strictObject({

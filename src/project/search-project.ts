@@ -6,6 +6,7 @@ import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
 import type { Passage } from '../core/passage.ts';
 import { requireQuery, usesVectors } from '../core/query.ts';
+import { camelCased } from '../core/text/camel-case.ts';
 import { counted } from '../core/text/counted.ts';
 import { pendingIn } from '../index/state.ts';
 import { RecentValues } from '../platform/recent-values.ts';
@@ -198,30 +199,21 @@ async function passagesOf(
   });
 }
 
+/** The query with what the caller chose, and the settings for the rest. */
 function requestOf(
   query: string,
-  { topK: wanted, threshold, denseWeight, route, filter, byDocument }: SearchOptions,
+  { embedder: _, update: __, window: ___, signal: ____, ...chosen }: SearchOptions,
   settings: Settings,
 ): SearchRequest {
-  const { search: defaults, reranker } = settings;
-  const topK = wanted ?? defaults.top_k;
-  const weight = denseWeight ?? defaults.dense_weight;
   const inUse = rerankerInUse(settings);
   return {
     query,
-    topK,
-    candidates: defaults.candidates,
-    perDocument: defaults.per_document,
-    byDocument: byDocument ?? defaults.by_document,
-    threshold: threshold ?? defaults.threshold,
-    off: defaults.off,
+    ...camelCased(settings.search),
+    ...camelCased(chosen),
     // Where words alone answer nobody waits for the model, unless a reranker was named.
     ...(inUse && {
-      rerank: { ...inUse, onlyWithVectors: reranker.driver === 'auto' },
+      rerank: { ...inUse, onlyWithVectors: settings.reranker.driver === 'auto' },
     }),
-    ...(route && { route }),
-    ...(weight !== undefined && { denseWeight: weight }),
-    ...(filter && { filter }),
   };
 }
 

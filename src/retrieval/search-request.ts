@@ -3,6 +3,7 @@ import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { OptionalStage, QueryKind, Route } from '../core/query.ts';
+import type { SearchChoices } from '../core/search-options.ts';
 import type { OpenTextVectors } from './gather/embed-candidates.ts';
 import type { QueryEmbedders } from './gather/search-dense.ts';
 import type { OpenReranker, RerankBounds } from './rerank/rerank.ts';
@@ -20,20 +21,14 @@ export interface RetrievalParts extends QueryEmbedders {
 }
 
 /** What is asked, and how much is wanted. */
-export interface SearchRequest {
+export interface SearchRequest extends Omit<SearchChoices, 'embedder'> {
   readonly query: string;
-  readonly route?: Route;
   readonly topK: number;
   /** Chunks of the whole index that each searcher contributes; scores and relevance come from them. */
   readonly candidates: number;
   /** Most chunks of one document that are shown while there are others. */
   readonly perDocument: number;
-  /** Whether a document is one hit, and its further chunks are shown with it. */
-  readonly byDocument?: boolean;
-  /** Hits below this relevance are left out. */
   readonly threshold: number;
-  /** Share of vector search in the fused score: 0 is text only, 1 is vectors only. By default it depends on query and embedder. */
-  readonly denseWeight?: number;
   /** Steps to leave out. */
   readonly off?: readonly OptionalStage[];
   readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates'> & {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { answerKinds, diskStates, verdicts } from '../../core/answer.ts';
 import { requireQuery } from '../../core/query.ts';
-import { shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
+import { searchFields, tokensSchema } from '../../core/search-options.ts';
 import { defineOperation } from '../operation.ts';
 import { sourceOf, sourceSchema } from './context-source.ts';
 import { filterFields } from './filter-input.ts';
-import { boundsOf, stateFields, stateOf, updateField } from './retrieval.ts';
+import { answerUpdated, searchOptionsOf, stateFields, stateOf, updateField } from './retrieval.ts';
 
 const turnSchema = z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) });
 
@@ -25,9 +25,9 @@ export const askOperation = defineOperation({
       .describe(
         'Earlier turns, oldest first: `[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]`.',
       ),
-    top_k: topKSchema.optional().describe('Texts to retrieve (search.top_k).'),
+    top_k: searchFields.top_k.optional().describe('Texts to retrieve (search.top_k).'),
     ...filterFields,
-    threshold: shareSchema.optional().describe('Least relevance of a source (context.threshold).'),
+    threshold: searchFields.threshold.optional().describe('Least relevance of a source (context.threshold).'),
     max_tokens: tokensSchema
       .optional()
       .describe('Tokens of the sources that a model is shown (context.max_tokens).'),
@@ -87,22 +87,22 @@ export const askOperation = defineOperation({
   ],
   events: async () => (await import('../../core/events.ts')).answerEventSchema,
   leavesWork: ({ pending }) => pending > 0,
-  async *run(project, input, { signal, vectorsLater }) {
+  async *run(project, input, options) {
     requireQuery(input.question);
-    const fresh = input.retrieve
-      ? yield* project.freshen({ update: input.update, vectors: !vectorsLater, signal })
-      : { warnings: [] };
-    const asked = yield* project.ask(input.question, {
-      update: false,
-      history: input.history,
-      manual: input.manual,
-      generate: input.generate,
-      retrieve: input.retrieve,
-      ...boundsOf(input),
-      signal,
-    });
-    const { withFreshness } = await import('../../project/freshen-project.ts');
-    const outcome = withFreshness(asked, fresh);
+    const choices = searchOptionsOf(input);
+    // A model that answers by itself needs no index.
+    const update = input.retrieve ? input.update : false;
+    const outcome = yield* answerUpdated(project, { update, ...choices }, options, (asIs) =>
+      project.ask(input.question, {
+        ...choices,
+        history: input.history,
+        manual: input.manual,
+        generate: input.generate,
+        retrieve: input.retrieve,
+        ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
+        ...asIs,
+      }),
+    );
     const { query, answer, kind, model, isComplete, sources, sentences } = outcome;
     return {
       question: input.question,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { contextFormats } from '../../core/context.ts';
-import { maxQueryLength, requireQuery, routes, usesVectors } from '../../core/query.ts';
-import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
+import { maxQueryLength, requireQuery } from '../../core/query.ts';
+import { neighboursSchema, searchFields, searchInput, tokensSchema } from '../../core/search-options.ts';
 import { defineOperation } from '../operation.ts';
 import { sourceOf, sourceSchema } from './context-source.ts';
 import { filterFields } from './filter-input.ts';
-import { boundsOf, stateFields, stateOf, updateField } from './retrieval.ts';
+import { answerUpdated, searchOptionsOf, stateFields, stateOf, updateField } from './retrieval.ts';
 
 /** Writes what answers a question as one block for a prompt. */
 export const contextOperation = defineOperation({
@@ -21,9 +21,9 @@ export const contextOperation = defineOperation({
       .describe(
         'How the block is written: `[RETRIEVED CONTEXT]` with a line for each file (context), `<working_memory>` (memory), numbered sources with question and instructions (sources), or markdown.',
       ),
-    top_k: topKSchema.optional().describe('Texts to retrieve (search.top_k).'),
+    top_k: searchFields.top_k.optional().describe('Texts to retrieve (search.top_k).'),
     ...filterFields,
-    threshold: shareSchema.optional().describe('Least relevance of a text (context.threshold).'),
+    threshold: searchFields.threshold.optional().describe('Least relevance of a text (context.threshold).'),
     max_tokens: tokensSchema.optional().describe('Tokens of the whole block (context.max_tokens).'),
     window: neighboursSchema
       .optional()
@@ -32,7 +32,7 @@ export const contextOperation = defineOperation({
       .array(z.string().min(1))
       .default([])
       .describe('A file of the project to show whole and first; may be repeated.'),
-    route: z.enum(routes).optional().describe('How to search, as in `search`.'),
+    route: searchInput.route,
     fence: z
       .boolean()
       .default(true)
@@ -58,22 +58,20 @@ export const contextOperation = defineOperation({
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   leavesWork: ({ pending }) => pending > 0,
-  async *run(project, input, { signal, vectorsLater }) {
+  async *run(project, input, options) {
     requireQuery(input.query);
-    const vectors = usesVectors(input) && !vectorsLater;
-    const fresh = yield* project.freshen({ update: input.update, vectors, signal });
-    const block = await project.context(input.query, {
-      update: false,
-      format: input.format,
-      manual: input.manual,
-      fence: input.fence,
-      ...boundsOf(input),
-      ...(input.window !== undefined && { neighbours: input.window }),
-      ...(input.route !== undefined && { route: input.route }),
-      signal,
-    });
-    const { withFreshness } = await import('../../project/freshen-project.ts');
-    const outcome = withFreshness(block, fresh);
+    const choices = searchOptionsOf(input);
+    const outcome = yield* answerUpdated(project, { update: input.update, ...choices }, options, (asIs) =>
+      project.context(input.query, {
+        ...choices,
+        format: input.format,
+        manual: input.manual,
+        fence: input.fence,
+        ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
+        ...(input.window !== undefined && { neighbours: input.window }),
+        ...asIs,
+      }),
+    );
     const { text, tokens, left, sources } = outcome;
     return {
       query: input.query,

@@ -1,25 +1,15 @@
 import { z } from 'zod';
-import { origins } from '../../core/document.ts';
-import type { Filter } from '../../core/filter.ts';
-import { globSchema } from '../../core/search-limits.ts';
+import { type Filter, filterLists } from '../../core/filter.ts';
+import { globSchema } from '../../core/search-options.ts';
 import { momentOf } from '../../core/text/moment.ts';
 
-/** The fields by which an input narrows down what is searched. */
+/** The fields by which an input narrows down what is searched: those of a filter, each named for one value of it. */
 export const filterFields = {
-  type: z.array(z.string()).default([]).describe('Only documents of this type; may be repeated.'),
-  path: z
-    .array(globSchema)
-    .default([])
-    .describe('Only paths that match this glob (`!` excludes); may be repeated.'),
-  language: z.array(z.string()).default([]).describe('Only code in this language; may be repeated.'),
-  kind: z
-    .array(z.string())
-    .default([])
-    .describe('Only symbols of this kind (function, class, …); may be repeated.'),
-  origin: z
-    .array(z.enum(origins))
-    .default([])
-    .describe('Only content of this origin class; may be repeated.'),
+  type: repeated(filterLists.types),
+  path: repeated(z.array(globSchema).describe(filterLists.paths.description ?? '')),
+  language: repeated(filterLists.languages),
+  kind: repeated(filterLists.symbolKinds),
+  origin: repeated(filterLists.origins),
   since: z
     .string()
     .optional()
@@ -29,20 +19,29 @@ export const filterFields = {
   until: z.string().optional().describe('Only content written before then.'),
 };
 
-const filterInput = z.object(filterFields);
+function repeated<Item extends z.ZodType>(list: z.ZodArray<Item>) {
+  return list.default([]).describe(`${list.description}; may be repeated.`);
+}
+
+const filterInput = z.object(filterFields).partial();
 /** The part of an input that narrows down what is searched. */
 export type FilterInput = z.output<typeof filterInput>;
 
 /** The filter of an input; undefined where it narrows nothing down. */
-export function filterOf(input: FilterInput): Filter | undefined {
+export function filterOf({
+  type,
+  path,
+  language,
+  kind,
+  origin,
+  since,
+  until,
+}: FilterInput): Filter | undefined {
+  const lists = { types: type, paths: path, languages: language, symbolKinds: kind, origins: origin };
   const filter: Filter = {
-    ...(input.type.length > 0 && { types: input.type }),
-    ...(input.path.length > 0 && { paths: input.path }),
-    ...(input.language.length > 0 && { languages: input.language }),
-    ...(input.kind.length > 0 && { symbolKinds: input.kind }),
-    ...(input.origin.length > 0 && { origins: input.origin }),
-    ...(input.since !== undefined && { since: momentOf('since', input.since) }),
-    ...(input.until !== undefined && { until: momentOf('until', input.until) }),
+    ...Object.fromEntries(Object.entries(lists).filter(([, values]) => values && values.length > 0)),
+    ...(since !== undefined && { since: momentOf('since', since) }),
+    ...(until !== undefined && { until: momentOf('until', until) }),
   };
   return Object.keys(filter).length > 0 ? filter : undefined;
 }

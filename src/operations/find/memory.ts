@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
-import { shareSchema, topKSchema } from '../../core/search-limits.ts';
+import { shareSchema, topKSchema } from '../../core/search-options.ts';
 import { defineOperation } from '../operation.ts';
-import { stateFields, stateOf, updateField } from './retrieval.ts';
+import { filterFields } from './filter-input.ts';
+import { answerUpdated, stateFields, stateOf, updateField } from './retrieval.ts';
 
 /** Shows the passages nearest to a task or a message as a block for a prompt. */
 export const memoryOperation = defineOperation({
@@ -15,10 +16,7 @@ export const memoryOperation = defineOperation({
     subject: z.string().optional().describe('Subject of a message that has arrived, instead of a text.'),
     body: z.string().optional().describe('Its body; the first 200 characters count.'),
     n_results: topKSchema.default(5).describe('Passages at most.'),
-    type: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Only documents of this type (prompt, note, email, …); may be repeated.'),
+    type: filterFields.type,
     min_relevance: shareSchema.default(0.3).describe('Least relevance of a passage.'),
     fence: z
       .boolean()
@@ -50,20 +48,13 @@ export const memoryOperation = defineOperation({
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   leavesWork: ({ pending }) => pending > 0,
-  async *run(project, input, { signal, vectorsLater }) {
+  async *run(project, input, options) {
     const query = await queryOf(input);
-    const fresh = yield* project.freshen({ update: input.update, vectors: !vectorsLater, signal });
     const { chunkOfSource, searchOptions } = await import('../../memory/working-memory.ts');
     const asked = { nResults: input.n_results, docTypes: input.type, minRelevance: input.min_relevance };
-    const found = await project.context(query, {
-      ...searchOptions(asked),
-      format: 'memory',
-      fence: input.fence,
-      update: false,
-      signal,
-    });
-    const { withFreshness } = await import('../../project/freshen-project.ts');
-    const outcome = withFreshness(found, fresh);
+    const outcome = yield* answerUpdated(project, input, options, (asIs) =>
+      project.context(query, { ...searchOptions(asked), format: 'memory', fence: input.fence, ...asIs }),
+    );
     const { text, sources } = outcome;
     return {
       query,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { errorToData, type QuarryError } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
+import type { Filter } from '../../core/filter.ts';
 import { type IndexSummary, indexSummarySchema } from '../../core/index-summary.ts';
+import { usesVectors } from '../../core/query.ts';
+import { type SearchChoices, searchFields } from '../../core/search-options.ts';
+import { camelCased } from '../../core/text/camel-case.ts';
+import type { Project, SearchOutcome } from '../../project/project.ts';
+import type { RunOptions } from '../operation.ts';
 import { type FilterInput, filterOf } from './filter-input.ts';
 
 /** Whether the index is brought up to date before it is searched. */
@@ -28,20 +35,40 @@ export function stateOf({ warnings, pending, indexed }: State) {
   return { warnings: warnings.map(errorToData), pending, ...(indexed && { indexed }) };
 }
 
-/** Inputs that bound what is retrieved. */
-interface Bounds extends FilterInput {
-  readonly top_k?: number | undefined;
-  readonly threshold?: number | undefined;
-  readonly max_tokens?: number | undefined;
+/** An input with options of a search. */
+type SearchInput = FilterInput & {
+  readonly [Name in keyof typeof searchFields]?: z.output<(typeof searchFields)[Name]> | undefined;
+};
+
+/** The options of a search in an input, as the library takes them. */
+export function searchOptionsOf(input: SearchInput): SearchChoices & { readonly filter?: Filter } {
+  const chosen = Object.entries(input).filter(([name]) => name in searchFields);
+  const filter = filterOf(input);
+  return { ...camelCased(Object.fromEntries(chosen)), ...(filter && { filter }) };
 }
 
-/** The bounds of an input as a project takes them. */
-export function boundsOf(input: Bounds) {
-  const filter = filterOf(input);
-  return {
-    ...(input.top_k !== undefined && { topK: input.top_k }),
-    ...(input.threshold !== undefined && { threshold: input.threshold }),
-    ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
-    ...(filter && { filter }),
-  };
+/** What an update before an answer depends on. */
+interface Updated extends Pick<SearchChoices, 'route' | 'denseWeight'> {
+  readonly update?: boolean | undefined;
+}
+
+/** Brings the index up to date as the input asks, then answers from it as it is; the outcome says what came of both. */
+export async function* answerUpdated<
+  Outcome extends Pick<SearchOutcome, 'warnings' | 'indexed'>,
+  Event = never,
+>(
+  project: Project,
+  { update, ...choices }: Updated,
+  { signal, vectorsLater }: RunOptions,
+  answer: (options: {
+    readonly update: false;
+    readonly signal?: AbortSignal | undefined;
+  }) => Promise<Outcome> | AsyncGenerator<Event, Outcome>,
+): AsyncGenerator<IndexEvent | Event, Outcome> {
+  const vectors = usesVectors(choices) && !vectorsLater;
+  const fresh = yield* project.freshen({ update, vectors, signal });
+  const answered = answer({ update: false, signal });
+  const outcome = Symbol.asyncIterator in answered ? yield* answered : await answered;
+  const { withFreshness } = await import('../../project/freshen-project.ts');
+  return withFreshness(outcome, fresh);
 }

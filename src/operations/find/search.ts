@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
-import { maxQueryLength, queryKinds, requireQuery, routes, usesVectors } from '../../core/query.ts';
-import { neighboursSchema, shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
+import { maxQueryLength, queryKinds, requireQuery, routes } from '../../core/query.ts';
+import { neighboursSchema, searchInput, tokensSchema } from '../../core/search-options.ts';
 import type { SearchOptions, SearchOutcome } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
-import { filterFields, filterOf } from './filter-input.ts';
-import { stateFields, stateOf, updateField } from './retrieval.ts';
+import { filterFields } from './filter-input.ts';
+import { answerUpdated, searchOptionsOf, stateFields, stateOf, updateField } from './retrieval.ts';
 import { whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 const chunkFields = {
@@ -77,21 +77,8 @@ export const searchOperation = defineOperation({
   shortFlags: { top_k: 'k' },
   input: z.strictObject({
     query: z.string().max(maxQueryLength).describe('A question in plain words, or an identifier.'),
-    top_k: topKSchema.optional().describe('Hits to return (search.top_k).'),
+    ...searchInput,
     ...filterFields,
-    threshold: shareSchema.optional().describe('Least relevance to return (search.threshold).'),
-    route: z
-      .enum(routes)
-      .optional()
-      .describe(
-        'How to search: by vectors and words (hybrid), by one of them (dense, text), or for the literal text (exact, regex).',
-      ),
-    dense_weight: shareSchema.optional().describe('0 is text search only, 1 is vectors only.'),
-    embedder: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Ask this embedder of [embedders] instead of the one in use.'),
     window: neighboursSchema
       .default(0)
       .describe(
@@ -102,10 +89,6 @@ export const searchOperation = defineOperation({
       .describe(
         'Maximum tokens of all texts together; hits that do not fit are left out (default: 4096 with `window`, otherwise no limit).',
       ),
-    by_document: z
-      .boolean()
-      .optional()
-      .describe('One hit a document, with its further chunks in `more` (search.by_document).'),
     explain: z.boolean().default(false).describe('Show how each stage ranked each hit.'),
     update: updateField,
   }),
@@ -138,33 +121,28 @@ export const searchOperation = defineOperation({
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   leavesWork: ({ pending }) => pending > 0,
-  async *run(project, input, { signal, vectorsLater }) {
+  async *run(project, input, options) {
     requireQuery(input.query);
-    const filter = filterOf(input);
-    const vectors = usesVectors(input) && !vectorsLater;
-    const fresh = yield* project.freshen({ update: input.update, vectors, signal });
-    const started = performance.now();
+    const choices = searchOptionsOf(input);
     const window = windowOf(input);
-    const found = await project.search(input.query, {
-      update: false,
-      ...(input.top_k !== undefined && { topK: input.top_k }),
-      ...(input.threshold !== undefined && { threshold: input.threshold }),
-      ...(input.dense_weight !== undefined && { denseWeight: input.dense_weight }),
-      ...(input.embedder !== undefined && { embedder: input.embedder }),
-      ...(input.route !== undefined && { route: input.route }),
-      ...(input.by_document !== undefined && { byDocument: input.by_document }),
-      ...(window && { window }),
-      ...(filter && { filter }),
-      signal,
-    });
-    const { withFreshness } = await import('../../project/freshen-project.ts');
-    const outcome = withFreshness(found, fresh);
+    let seconds = 0;
+    const outcome = yield* answerUpdated(
+      project,
+      { update: input.update, ...choices },
+      options,
+      async (asIs) => {
+        const started = performance.now();
+        const found = await project.search(input.query, { ...choices, ...(window && { window }), ...asIs });
+        seconds = (performance.now() - started) / 1000;
+        return found;
+      },
+    );
     return {
       query: input.query,
       hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
       ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
       ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
-      seconds: (performance.now() - started) / 1000,
+      seconds,
       ...stateOf(outcome),
     };
   },

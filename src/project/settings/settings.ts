@@ -3,7 +3,7 @@ import { origins } from '../../core/document.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { pathMatcher } from '../../core/globs/glob.ts';
 import { optionalStages } from '../../core/query.ts';
-import { shareSchema, tokensSchema, topKSchema } from '../../core/search-limits.ts';
+import { searchDefaults, shareSchema, tokensSchema } from '../../core/search-options.ts';
 import { withoutWrappers } from '../../core/settings/setting-text.ts';
 import { chunkSizes, type SizesName } from './chunk-sizes.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
@@ -193,7 +193,7 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   search: z
     .strictObject({
-      top_k: topKSchema.default(5).describe('Hits to return.'),
+      ...searchDefaults,
       candidates: z.int().min(1).max(10_000).default(60).describe('Chunks that each searcher contributes.'),
       per_document: z
         .int()
@@ -201,22 +201,6 @@ export const settingsSchema = z.strictObject({
         .max(1000)
         .default(3)
         .describe('Chunks of one document that are shown while there are other documents.'),
-      by_document: z
-        .boolean()
-        .default(true)
-        .describe(
-          'Whether a document is one hit, its best chunk, with its further chunks in `more`; otherwise each chunk is a hit.',
-        ),
-      threshold: shareSchema
-        .default(0.005)
-        .describe(
-          'Hits below this relevance are not returned; by default those that would be shown as 0.00.',
-        ),
-      dense_weight: shareSchema
-        .optional()
-        .describe(
-          'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only). The default depends on the kind of query and the embedder: 0.5 for plain questions and the bundled model.',
-        ),
       off: z
         .array(z.enum(optionalStages))
         .default([])

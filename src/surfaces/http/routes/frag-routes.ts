@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { StoreMatch } from '../../../contracts/store.ts';
-import { filterSchema } from '../../../contracts/store-records.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import { topKSchema } from '../../../core/search-limits.ts';
+import { filterSchema } from '../../../core/filter.ts';
+import { topKSchema } from '../../../core/search-options.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { ProjectEntry } from '../../../user/project-entry.ts';
 import { readChecked } from '../requests/read-input.ts';
