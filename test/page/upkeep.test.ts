@@ -166,6 +166,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.reload();
     await soon(() => page.locator('.report-table tbody tr').count()).toBe(3);
     await soon(() => page.locator('.asked').count()).toBe(3);
+    expect(await page.getByRole('img', { name: /^nDCG@10, recall@10/ }).count()).toBe(1);
     await look(page, 'evaluation-one');
     await evaluate({
       'boats return storm': 'storm.md',
@@ -175,8 +176,9 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByRole('button', { name: 'Look again' }).click();
     await soon(() => page.locator('.report-table tbody tr').count()).toBe(6);
     await soon(() => page.locator('.verdict').textContent()).toMatch(
-      /too few questions to decide.*95 % between.*1 rose, 1 fell, 1 stayed/s,
+      /has too few questions.*95 % interval.*1 won, 1 lost, 1 equal/s,
     );
+    expect(await page.getByRole('img', { name: /question by question/ }).count()).toBe(1);
     await look(page, 'evaluation');
     await page.getByRole('radio', { name: /^fell/ }).check();
     await soon(() => page.locator('.asked').count()).toBe(1);

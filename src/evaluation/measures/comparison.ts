@@ -14,18 +14,6 @@ export interface Comparison {
 /** With fewer questions, one unusual question can move the whole interval away from zero. */
 export const minToDecide = 30;
 
-/** What a comparison comes to, in words. */
-export function verdictOf(compared: {
-  readonly questions: number;
-  readonly difference: number;
-  readonly real: boolean;
-}): string {
-  if (compared.real) return `really ${compared.difference > 0 ? 'better' : 'worse'}`;
-  return compared.questions < minToDecide
-    ? `too few questions to decide (${compared.questions}, at least ${minToDecide} are needed)`
-    : 'no real difference';
-}
-
 /** Options of a comparison. */
 export interface BootstrapOptions {
   readonly samples?: number;

@@ -1,6 +1,6 @@
 import { counted } from '../../core/text/counted.ts';
 import type { RunComparison } from '../evaluation-result.ts';
-import { chartWidth, type Drawing, element, label, line } from './drawing.ts';
+import { chartWidth, type Drawing, element, label, line, type Shape } from './drawing.ts';
 import { oneLine } from './safe-text.ts';
 
 const left = 48;
@@ -60,7 +60,7 @@ function area(
   differences: readonly number[],
   yOf: (value: number) => number,
   className: 'gain' | 'loss',
-): string {
+): Shape {
   const sign = className === 'gain' ? 1 : -1;
   const step = width / Math.max(1, differences.length);
   const space = step > 4 ? 1 : 0;

@@ -7,7 +7,14 @@ export interface Drawing {
   readonly height: number;
   /** What the picture shows, for those who cannot see it. */
   readonly title: string;
-  readonly elements: readonly string[];
+  readonly elements: readonly Shape[];
+}
+
+/** One SVG element; its text is not escaped yet. */
+export interface Shape {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly text?: string | undefined;
 }
 
 /** Width of every chart, so that they are aligned. */
@@ -16,59 +23,58 @@ export const chartWidth = 920;
 /** Room around a picture that is a file of its own. */
 const margin = 12;
 
-type Attributes = Readonly<Record<string, string | number>>;
-
-/** One SVG element; attribute values and text are escaped, numbers are rounded. */
-export function element(name: string, attributes: Attributes, content?: string): string {
-  const written = Object.entries(attributes)
-    .map(
-      ([key, value]) => ` ${key}="${escapeMarkup(typeof value === 'number' ? shortNumber(value) : value)}"`,
-    )
-    .join('');
-  return content === undefined ? `<${name}${written}/>` : `<${name}${written}>${content}</${name}>`;
+/** One SVG element; numbers are rounded. */
+export function element(name: string, attributes: Shape['attributes'], text?: string): Shape {
+  const rounded = Object.entries(attributes).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? Math.round(value * 100) / 100 : value,
+  ]);
+  return { name, attributes: Object.fromEntries(rounded), text };
 }
 
 /** A line of text at a place. */
-export function label(x: number, y: number, text: string, className = '', anchor = 'start'): string {
-  return element('text', { x, y, class: className, 'text-anchor': anchor }, escapeMarkup(text));
+export function label(x: number, y: number, text: string, className = '', anchor = 'start'): Shape {
+  return element('text', { x, y, class: className, 'text-anchor': anchor }, text);
 }
 
 /** A straight line. */
-export function line(x1: number, y1: number, x2: number, y2: number, className: string): string {
+export function line(x1: number, y1: number, x2: number, y2: number, className: string): Shape {
   return element('line', { x1, y1, x2, y2, class: className });
 }
 
 /** A picture for a page that brings the style. */
 export function inlineSvg(drawing: Drawing): string {
-  return svg(drawing, `<title>${escapeMarkup(drawing.title)}</title>${drawing.elements.join('')}`);
+  return svg(drawing, drawing.elements.map(written).join(''));
 }
 
 /** A picture as a file of its own, with its style and paper. */
 export function standaloneSvg(drawing: Drawing): string {
-  const { width, height, title, elements } = drawing;
+  const { width, height, elements } = drawing;
   const size = { x: -margin, y: -margin, width: width + 2 * margin, height: height + 2 * margin };
   const paper = element('rect', { ...size, style: 'fill:var(--paper)' });
-  return svg(
-    drawing,
-    `<title>${escapeMarkup(title)}</title><style>${themeStyle}${chartStyle}</style>${paper}${elements.join('')}`,
-    margin,
-  );
+  const style = `<style>${themeStyle}${chartStyle}</style>`;
+  return svg(drawing, `${style}${[paper, ...elements].map(written).join('')}`, margin);
 }
 
 function svg({ width, height, title }: Drawing, content: string, around = 0): string {
-  return element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      class: 'chart',
-      viewBox: [-around, -around, width + 2 * around, height + 2 * around].map(shortNumber).join(' '),
-      role: 'img',
-      'aria-label': title,
-    },
-    content,
-  );
+  const box = [-around, -around, width + 2 * around, height + 2 * around];
+  const attributes = attributesOf({
+    xmlns: 'http://www.w3.org/2000/svg',
+    class: 'chart',
+    viewBox: box.map((value) => Math.round(value * 100) / 100).join(' '),
+    role: 'img',
+    'aria-label': title,
+  });
+  return `<svg${attributes}><title>${escapeMarkup(title)}</title>${content}</svg>`;
 }
 
-function shortNumber(value: number): string {
-  return String(Math.round(value * 100) / 100);
+function written({ name, attributes, text }: Shape): string {
+  const all = attributesOf(attributes);
+  return text === undefined ? `<${name}${all}/>` : `<${name}${all}>${escapeMarkup(text)}</${name}>`;
+}
+
+function attributesOf(attributes: Shape['attributes']): string {
+  return Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${escapeMarkup(String(value))}"`)
+    .join('');
 }

@@ -1,6 +1,6 @@
+import type { Block, TableBlock } from './blocks.ts';
 import { inlineSvg } from './drawing.ts';
-import type { Block, TableBlock } from './report-blocks.ts';
-import { escapeMarkup, oneLine } from './safe-text.ts';
+import { escapeMarkup, firstOf, oneLine } from './safe-text.ts';
 import { chartStyle, pageStyle, themeStyle } from './theme.ts';
 
 /** One page that needs no other file and runs no script: the text of a question is only shown. */
@@ -40,6 +40,8 @@ function html(block: Block): string {
       return `<figure>${inlineSvg(block.drawing)}<figcaption>${safe(block.caption, 1000)}</figcaption></figure>`;
     case 'list':
       return `<ul>${block.items.map((item) => `<li>${safe(item, 500)}</li>`).join('')}</ul>`;
+    case 'warnings':
+      return ['<h2>Warnings</h2>', html({ kind: 'list', items: firstOf(block.items) })].join('\n');
     case 'folded':
       return `<details><summary>${safe(block.summary)}</summary>${block.blocks.map(html).join('\n')}</details>`;
   }

@@ -1,6 +1,6 @@
 import type { Evaluation } from '../evaluation-result.ts';
 import { percentile } from '../measures/metrics.ts';
-import { chartWidth, type Drawing, element, label, line } from './drawing.ts';
+import { chartWidth, type Drawing, element, label, line, type Shape } from './drawing.ts';
 import { oneLine } from './safe-text.ts';
 
 const left = 192;
@@ -45,7 +45,7 @@ function row(
   run: number,
   [first, last]: readonly [number, number],
   xOf: (time: number) => number,
-): string[] {
+): Shape[] {
   const bins = new Array<number>((last - first) * barsPerDoubling).fill(0);
   for (const time of times) {
     const at = Math.floor((Math.log2(Math.max(0.1, time)) - first) * barsPerDoubling);

@@ -1,5 +1,5 @@
-import type { Block, TableBlock } from './report-blocks.ts';
-import { escapeMarkdown, oneLine } from './safe-text.ts';
+import type { Block, TableBlock } from './blocks.ts';
+import { escapeMarkdown, firstOf, oneLine } from './safe-text.ts';
 
 /** The report as Markdown; charts are picture files in the same folder, named after their blocks. */
 export function markdownReport(blocks: readonly Block[]): string {
@@ -18,6 +18,8 @@ function markdown(block: Block): string {
       return `![${safe(block.drawing.title)}](${chartFile(block.name)})\n\n${safe(block.caption, 1000)}`;
     case 'list':
       return block.items.map((item) => `- ${safe(item, 500)}`).join('\n');
+    case 'warnings':
+      return ['## Warnings', markdown({ kind: 'list', items: firstOf(block.items) })].join('\n\n');
     case 'folded':
       return [`### ${safe(block.summary)}`, ...block.blocks.map(markdown)].join('\n\n');
   }

@@ -1,6 +1,6 @@
 import type { Evaluation, RunSummary } from '../evaluation-result.ts';
 import { type Metric, metricNames } from '../measures/metrics.ts';
-import { chartWidth, type Drawing, element, label, line } from './drawing.ts';
+import { chartWidth, type Drawing, element, label, line, type Shape } from './drawing.ts';
 import { oneLine } from './safe-text.ts';
 
 const drawnMetrics: readonly Metric[] = ['ndcg_10', 'recall_10', 'mrr_10', 'hit_1'];
@@ -43,7 +43,7 @@ function panelStart(at: number): number {
   return names + gap + at * (panel + gap);
 }
 
-function gridOf(bottom: number): string[] {
+function gridOf(bottom: number): Shape[] {
   return drawnMetrics.flatMap((_, at) =>
     [0, 0.25, 0.5, 0.75, 1].flatMap((value) => {
       const x = panelStart(at) + value * track;
@@ -53,7 +53,7 @@ function gridOf(bottom: number): string[] {
   );
 }
 
-function bar(summary: RunSummary, metric: Metric, x: number, y: number, run: number): string[] {
+function bar(summary: RunSummary, metric: Metric, x: number, y: number, run: number): Shape[] {
   const value = summary.scores[metric];
   const half = summary.half_widths[metric];
   const low = x + Math.max(0, value - half) * track;

@@ -25,3 +25,12 @@ export function escapeMarkdown(text: string): string {
   // Not every Markdown reader understands a backslash before a tag.
   return escapeMarkup(marks);
 }
+
+/** Warnings that a report lists; the others are only counted. */
+const listedWarnings = 50;
+
+/** The first of many warnings, and how many more there are. */
+export function firstOf(warnings: readonly string[]): string[] {
+  const more = warnings.length - listedWarnings;
+  return [...warnings.slice(0, listedWarnings), ...(more > 0 ? [`… and ${more} more`] : [])];
+}

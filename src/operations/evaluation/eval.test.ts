@@ -118,7 +118,7 @@ describe('questions of one’s own', () => {
     expect(comparison).toMatchObject({ before: 'engine', questions: 3, real: false });
     expect((comparison?.won ?? 0) + (comparison?.lost ?? 0) + (comparison?.equal ?? 0)).toBe(3);
     expect(shown(result)).toContain(
-      'against engine: too few questions to decide (3, at least 30 are needed)',
+      'has too few questions (3, at least 30 are needed) to be judged against engine',
     );
   });
 

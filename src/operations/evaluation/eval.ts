@@ -6,9 +6,10 @@ import type { Run } from '../../evaluation/plan-runs.ts';
 import type { Project } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 
-export { verdictOf } from '../../evaluation/measures/comparison.ts';
 export { floorSentence } from '../../evaluation/measures/floors.ts';
-export { metricNames, metrics } from '../../evaluation/measures/metrics.ts';
+export type { Block, TableBlock } from '../../evaluation/report/blocks.ts';
+export { comparedBlocks, movedBlocks } from '../../evaluation/report/quality-blocks.ts';
+export { reportBlocks } from '../../evaluation/report/report-blocks.ts';
 
 const input = z.strictObject({
   sets: z.array(z.string().min(1)).min(1).describe('Files of labelled questions about this project.'),

@@ -39,15 +39,20 @@ function shown(more: Partial<Result>, warnings: string[] = []) {
   return { notes, results };
 }
 
-test('floors stand below the table, also those that hold', () => {
+test('floors come first, also those that hold, then the table', () => {
   const floor = { metric: 'ndcg_10', floor: 0.7, run: 'engine', value: 0.65, reached: false } as const;
   const held = { metric: 'hit_5', floor: 0.5, run: 'engine', value: 0.7, reached: true } as const;
   const { results } = shown({ floors: [floor, held] });
-  expect(results.slice(2)).toEqual([
-    '',
+  expect(results.slice(0, 7)).toEqual([
+    'Evaluation',
+    '3 questions in 1 set, 1 run, 1 s, 2026-01-02 03:04 UTC',
     'nDCG@10 of engine is below the floor: 0.650, asked for 0.7.',
     'hit@5 of engine reaches the floor: 0.700, asked for 0.5.',
+    '',
+    'Quality',
+    expect.stringMatching(/^set +questions +nDCG@10/),
   ]);
+  expect(results[7]).toMatch(/^own +3 +0\.650/);
 });
 
 test('nothing is said of floors where none is asked for', () => {
@@ -67,4 +72,29 @@ test('of very many warnings the first are listed and the others counted', () => 
   );
   expect(notes).toHaveLength(21);
   expect(notes.at(-1)).toBe('5 more warnings (list: --json)');
+});
+
+test('of a comparison the verdict and the questions that moved are shown, long ones cut; pictures and what is folded are not', () => {
+  const pair = { set: 'own', id: '1', text: 'why '.repeat(40), before: 0.2, after: 0.8 };
+  const comparison = {
+    set: 'own',
+    before: 'text',
+    after: 'engine',
+    questions: 40,
+    difference: 0.1,
+    interval: [0.05, 0.15] as [number, number],
+    real: true,
+    won: 1,
+    lost: 0,
+    equal: 39,
+    differences: [0.6],
+    most_won: [pair],
+    most_lost: [],
+  };
+  const { results } = shown({ comparisons: [comparison] });
+  const verdict =
+    'engine is really better than text on own: nDCG@10 +0.100, 95 % interval +0.050 to +0.150; 1 won, 0 lost, 39 equal.';
+  expect(results.filter((line) => line === verdict)).toHaveLength(2);
+  expect(results.at(-2)).toMatch(/^won most +before +after$/);
+  expect(results.at(-1)).toBe(`${'why '.repeat(40).slice(0, 70)} …    0.20   0.80`);
 });
