@@ -40,6 +40,7 @@ describe('the front of the command line', () => {
     expect(loaded.filter((path) => path.startsWith('operations/')).sort()).toEqual([
       'operations/catalogue.ts',
       'operations/index/disabled.ts',
+      'operations/index/retired.ts',
       'operations/index/status.ts',
       'operations/index/untrusted.ts',
       'operations/operation.ts',
