@@ -37,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'streaming',
   ],
   memory: ['core', 'answering', 'project'],
-  map: ['core', 'platform', 'contracts', 'project'],
+  map: ['core', 'platform', 'index', 'project'],
   migration: ['core', 'platform', 'contracts', 'index', 'indexing', 'project'],
   push: ['secrets', 'core', 'platform', 'contracts', 'drivers', 'indexing', 'streaming', 'project'],
   evaluation: ['core', 'platform', 'contracts', 'index', 'project'],

@@ -151,20 +151,6 @@ export interface SearchPreparing {
   ): AsyncIterable<SearchPreparation>;
 }
 
-/** A chunk with its vector, and what a map shows of it. */
-export interface ChunkVector
-  extends Pick<Chunk, 'id' | 'place'>,
-    Pick<DocumentRecord, 'uri' | 'type' | 'modifiedAt'> {
-  /** Of length one. */
-  readonly vector: Float32Array;
-}
-
-/** Gives back the vectors that it holds. */
-export interface VectorReading {
-  /** The chunks that have a vector in the space, up to `limit`, in the order in which they came into the index. */
-  chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector>;
-}
-
 /** A stored chunk with its document and the key of its text. */
 export interface KeyedChunk extends ChunkEntry {
   readonly document: DocumentRecord;
@@ -218,12 +204,7 @@ export interface StoreIndexes {
 }
 
 /** Optional capabilities. A store has a capability if it has its methods; callers check before each use. */
-export interface StoreCapabilities
-  extends PatternSearch,
-    SearchPreparing,
-    VectorReading,
-    KeyedChunks,
-    StructureCheck {}
+export interface StoreCapabilities extends PatternSearch, SearchPreparing, KeyedChunks, StructureCheck {}
 
 /**
  * Holds documents, chunks, vectors and facts. One writer at a time; readers are never blocked. Every store has this core,

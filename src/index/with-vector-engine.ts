@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { PutOptions, Store, VectorEntry } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
-import { type Chunk, embeddedText } from '../core/chunk.ts';
 import { asQuarryError, leavesText } from '../core/errors.ts';
-import { documentId, embeddingKey } from '../core/identity.ts';
+import { documentId } from '../core/identity.ts';
 import { assertVector } from '../core/vectors/assert-vector.ts';
 import { closeAll } from '../platform/close-all.ts';
-import { chunksOf } from './chunks-of.ts';
 import { createEngineLock } from './engine-lock.ts';
 import { EngineUpkeep } from './engine-upkeep.ts';
 import { groupedUpserts } from './grouped-upserts.ts';
@@ -113,27 +111,6 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
       const lost = await upkeep.run();
       if (lost) throw lost;
     },
-    async *chunkVectors(space, limit) {
-      const own = await marks.find(space);
-      if (!own) return;
-      let left = limit;
-      for (const { id, uri, type, modifiedAt } of await table.documents()) {
-        const chunks = (await chunksOf(table, id)).map((chunk) => ({ chunk, key: keyOf(chunk) }));
-        const found = await read(
-          own,
-          chunks.map(({ key }) => key),
-        );
-        assertVectors(own, found);
-        const vectors = new Map(found.map(({ embeddingKey: of, vector }) => [of, vector]));
-        for (const { chunk, key } of chunks) {
-          const vector = vectors.get(key);
-          if (!vector) continue;
-          if (left <= 0) return;
-          left -= 1;
-          yield { id: chunk.id, place: chunk.place, uri, type, modifiedAt, vector: unit(vector) };
-        }
-      }
-    },
     async state() {
       const state = await table.state();
       const spaces = (await marks.all(state)).map(({ space, tableSpace: name, dimensions }) => {
@@ -162,15 +139,6 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
 function assertVectors(own: Marks | undefined, entries: readonly VectorEntry[]): void {
   const dimensions = own?.dimensions ?? entries[0]?.vector.length ?? 0;
   for (const { vector } of entries) assertVector(vector, dimensions);
-}
-
-function keyOf(chunk: Chunk): string {
-  return embeddingKey(embeddedText(chunk));
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return vector.map((value) => value / length);
 }
 
 /** Failures of vectors are left for another time. */

@@ -1,5 +1,4 @@
-import type { ChunkVector } from '../contracts/store.ts';
-import { QuarryError } from '../core/errors.ts';
+import { type ChunkVector, chunkVectors } from '../index/chunk-vectors.ts';
 import { threadFile } from '../platform/package-folder.ts';
 import { createThread } from '../platform/threads/thread.ts';
 import type { Project } from '../project/project.ts';
@@ -36,18 +35,11 @@ export async function mapProject(project: Project, { limit, fine, signal }: MapO
   const store = await project.store();
   const { fingerprint } = await project.embedder();
   const width = (await store.state()).spaces.get(fingerprint)?.dimensions;
-  if (!store.chunkVectors || width === undefined) {
-    if (store.chunkVectors) return [];
-    throw new QuarryError(
-      'capability-missing',
-      'This store does not give its vectors back.',
-      'Set store.driver = "sqlite" to see a map.',
-    );
-  }
+  if (width === undefined) return [];
   // Before the chunks are read: what is written meanwhile makes the key an old one.
   const key = `${(await store.state()).revision} ${fingerprint} ${limit}`;
   const previous = known.get(project);
-  const vectors = store.chunkVectors(fingerprint, limit);
+  const vectors = chunkVectors(store, fingerprint, limit, signal);
   const read = previous?.key === key ? previous : { key, ...(await readChunks(vectors, width, signal)) };
   const layout = fine ? (read.layout ?? (await layoutOf(read.axes, signal))) : read.layout;
   known.set(project, { ...read, ...(layout && { layout }) });

@@ -10,7 +10,6 @@ import { soundnessChecks } from './store-conformance/soundness.ts';
 import type { StoreCheck } from './store-conformance/store-check.ts';
 import { textSearchChecks } from './store-conformance/text-search.ts';
 import { vectorLifeChecks } from './store-conformance/vector-life.ts';
-import { vectorReadingChecks } from './store-conformance/vector-reading.ts';
 import { vectorSearchChecks } from './store-conformance/vector-search.ts';
 import { writingChecks } from './store-conformance/writing.ts';
 
@@ -37,6 +36,5 @@ export const storeConformance: readonly StoreCheck[] = [
 export const storeCapabilityConformance = {
   patternSearch: patternSearchChecks,
   searchPreparing: preparationChecks,
-  vectorReading: vectorReadingChecks,
   keyedChunks: keyedChunkChecks,
 } as const;

@@ -20,11 +20,11 @@ import { checkManyPuts, putWithVectors } from '../many-puts.fixture.ts';
 import driver from './driver.ts';
 import { loadLance } from './package.ts';
 
-const { patternSearch, searchPreparing, vectorReading } = storeCapabilityConformance;
+const { patternSearch, searchPreparing } = storeCapabilityConformance;
 // More chunks than are read at once, or scored in this process: beyond that, a table takes long to be filled.
 const core = [...storeConformance.filter((check) => !scaleChecks.includes(check)), ...checksAmong(12)];
 
-for (const promise of [...core, ...patternSearch, ...searchPreparing, ...vectorReading]) {
+for (const promise of [...core, ...patternSearch, ...searchPreparing]) {
   test(promise.promise, async () => {
     const folder = await temporaryFolder();
     await checkStore(promise, () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') })));

@@ -2,7 +2,6 @@ import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
   ChunkEntry,
   ChunkRange,
-  ChunkVector,
   IndexState,
   ManifestEntry,
   MissingVector,
@@ -15,7 +14,6 @@ import type {
   StoreMatch,
   TextPattern,
   VectorEntry,
-  VectorReading,
 } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
@@ -50,7 +48,6 @@ import {
   findKeysWithVector,
   findMissingVectors,
   insertVectors,
-  readChunkVectors,
   storedTexts,
 } from './vectors.ts';
 
@@ -71,14 +68,14 @@ export function openLanceStore(
   location: Location,
   name: string,
   context: DriverContext,
-): Store & PatternSearch & SearchPreparing & VectorReading {
+): Store & PatternSearch & SearchPreparing {
   // In a folder of this machine a lock ends with its process: one that is paused keeps it.
   const admitsLateWrites = location.folder === undefined;
   return new LanceStore(new IndexTable(location, context, name), admitsLateWrites);
 }
 
 /** One commit a change, of the one table that holds the whole index. */
-class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading {
+class LanceStore implements Store, PatternSearch, SearchPreparing {
   /** With so many, the next commit is full when one is over. */
   readonly putsAtOnce = 2 * documentsAtOnce;
   readonly admitsLateWrites: boolean;
@@ -244,14 +241,6 @@ class LanceStore implements Store, PatternSearch, SearchPreparing, VectorReading
   ): AsyncGenerator<SearchPreparation> {
     await this.#table.optimize();
     yield* prepareSpace(this.#table, name, signal);
-  }
-
-  async *chunkVectors(name: string, limit: number): AsyncGenerator<ChunkVector> {
-    const found = await this.#table.read(async (opened, view) => ({
-      opened,
-      space: (await view.spaces()).get(name),
-    }));
-    if (found.space && limit > 0) yield* readChunkVectors(found.opened, found.space, limit);
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Schema } from 'apache-arrow';
-import type { ChunkVector, MissingVector, VectorEntry } from '../../../contracts/store.ts';
+import type { MissingVector, VectorEntry } from '../../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import { spaceFields } from './layout.ts';
-import { oneOf, readMatch, readRecord, rowBatch } from './rows.ts';
+import { oneOf, readRecord, rowBatch } from './rows.ts';
 import type { Opened } from './table.ts';
 import type { Space, View } from './view.ts';
 
@@ -138,33 +138,6 @@ export async function findMissingVectors(
     }
     if (missing.size === limit || rows.length < most) return [...missing.values()];
   }
-}
-
-/** Chunks with their vectors, in the order in which their texts came. */
-export async function* readChunkVectors(
-  { table, seal }: Opened,
-  { column }: Space,
-  limit: number,
-): AsyncGenerator<ChunkVector> {
-  const batches = table
-    .query()
-    .where(`has_${column}`)
-    .select(['record', 'owner', column, 'position', 'ordinal'])
-    .orderBy([{ columnName: 'position' }, { columnName: 'ordinal' }])
-    .limit(limit);
-  for await (const batch of batches) {
-    for (const row of batch as Iterable<Record<string, Iterable<number>>>) {
-      const { chunk, document } = readMatch(seal, row, 0);
-      const { id, place } = chunk;
-      const { uri, type, modifiedAt } = document;
-      yield { id, place, uri, type, modifiedAt, vector: unit(Float32Array.from(row[column] ?? [])) };
-    }
-  }
-}
-
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return vector.map((value) => value / length);
 }
 
 function* parts(keys: readonly string[]): Generator<readonly string[]> {

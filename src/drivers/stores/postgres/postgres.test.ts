@@ -20,7 +20,6 @@ const checks = [
   ...storeConformance,
   ...storeCapabilityConformance.patternSearch,
   ...storeCapabilityConformance.searchPreparing,
-  ...storeCapabilityConformance.vectorReading,
 ];
 
 describe.skipIf(noServer !== undefined)(`a store in PostgreSQL${noServer ? ` (${noServer})` : ''}`, () => {

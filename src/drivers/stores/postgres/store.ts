@@ -1,7 +1,6 @@
 import type {
   ChunkEntry,
   ChunkRange,
-  ChunkVector,
   IndexState,
   ManifestEntry,
   MissingVector,
@@ -14,7 +13,6 @@ import type {
   StoreMatch,
   TextPattern,
   VectorEntry,
-  VectorReading,
 } from '../../../contracts/store.ts';
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
@@ -40,17 +38,10 @@ import type { Ask, Pool } from './pool.ts';
 import { readChunk, readDocument, readManifestEntry, readText, writeText } from './rows.ts';
 import { textRecipe } from './terms.ts';
 import { renewTerms, searchText } from './text.ts';
-import {
-  findKeysWithVector,
-  findMissingVectors,
-  findSpace,
-  findVectors,
-  insertVectors,
-  readChunkVectors,
-} from './vectors.ts';
+import { findKeysWithVector, findMissingVectors, findSpace, findVectors, insertVectors } from './vectors.ts';
 
 /** What this store offers beyond the core. */
-export type PostgresStore = Store & PatternSearch & SearchPreparing & VectorReading;
+export type PostgresStore = Store & PatternSearch & SearchPreparing;
 
 /** Opens an index of a project, and makes it where it is absent. */
 export async function openPostgresStore(
@@ -168,10 +159,6 @@ class OpenStore implements PostgresStore {
   ): AsyncGenerator<SearchPreparation> {
     const ends = [this.#closing.signal, ...(signal ? [signal] : [])];
     yield* buildGraph(this.#pool, this.#names, this.#schema, space, AbortSignal.any(ends));
-  }
-
-  chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector> {
-    return readChunkVectors(this.#read, this.#names, space, limit);
   }
 
   async chunksIn(ranges: readonly ChunkRange[]): Promise<Chunk[][]> {

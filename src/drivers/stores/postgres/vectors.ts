@@ -1,9 +1,9 @@
-import type { ChunkVector, MissingVector, VectorEntry } from '../../../contracts/store.ts';
+import type { MissingVector, VectorEntry } from '../../../contracts/store.ts';
 import { embeddedText } from '../../../core/chunk.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
-import { readPlace, readText, rowLimit, writeText } from './rows.ts';
+import { readText, rowLimit, writeText } from './rows.ts';
 
 /** A vector space as the index knows it. */
 export interface Space {
@@ -107,40 +107,6 @@ export async function findVectors(
     [writeText(name), keys.map(writeText)],
   );
   return rows.map(({ key, vector }) => ({ embeddingKey: readText(key), vector: readVector(vector) }));
-}
-
-const rowsAtOnce = 1000;
-
-/** The chunks that have a vector, some rows at a time: a chunk that goes meanwhile is left out. */
-export async function* readChunkVectors(
-  ask: Ask,
-  names: Names,
-  name: string,
-  limit: number,
-): AsyncGenerator<ChunkVector> {
-  for (let [after, left] = [0, limit]; left > 0; ) {
-    const rows = await ask(
-      `SELECT c.number, c.id, c.first_line, c.last_line, c.place, d.uri, d.type, d.modified_at, v.vector::text AS vector
-       FROM ${names.index}.chunks c JOIN ${names.index}.documents d ON d.number = c.document
-       JOIN ${names.index}.vectors v ON v.embedding = c.embedding
-       WHERE v.space = (SELECT number FROM ${names.index}.spaces WHERE name = $1) AND c.number > $2
-       ORDER BY c.number LIMIT $3`,
-      [writeText(name), after, Math.min(left, rowsAtOnce)],
-    );
-    for (const row of rows) {
-      yield {
-        id: readText(row.id),
-        uri: readText(row.uri),
-        type: readText(row.type),
-        modifiedAt: Number(row.modified_at),
-        place: readPlace(row),
-        vector: readVector(row.vector),
-      };
-    }
-    if (rows.length === 0) return;
-    left -= rows.length;
-    after = Number(rows.at(-1)?.number);
-  }
 }
 
 /** A vector whose length is as near to one as half precision keeps it. */

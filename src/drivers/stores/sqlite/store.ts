@@ -2,7 +2,6 @@ import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
   ChunkEntry,
   ChunkRange,
-  ChunkVector,
   IndexState,
   KeyedChunk,
   ManifestEntry,
@@ -35,7 +34,6 @@ import { checkStructure } from './soundness/check-structure.ts';
 import { searchPattern } from './text/pattern.ts';
 import { insertText, searchText } from './text/text-index.ts';
 import { Upkeep } from './upkeep.ts';
-import { readChunkVectors } from './vectors/chunk-vectors.ts';
 import { dropSpace } from './vectors/dropped-spaces.ts';
 import { countVectors, findKeyedChunks, findKeysPassing } from './vectors/keyed-chunks.ts';
 import { NearestSearch } from './vectors/nearest.ts';
@@ -146,10 +144,6 @@ class OpenStore implements SqliteStore {
   ): AsyncGenerator<SearchPreparation> {
     await this.#upkeep.afterMany(signal);
     yield* this.#nearest.prepare(space, signal);
-  }
-
-  chunkVectors(space: string, limit: number): AsyncIterable<ChunkVector> {
-    return readChunkVectors(this.#connection, space, limit);
   }
 
   async chunksWithKeys(embeddingKeys: readonly string[], filter?: Filter): Promise<KeyedChunk[]> {

@@ -129,8 +129,8 @@ export function findKeysWithVector(
   return new Set(keys.filter(hasVector));
 }
 
-/** How far the length of a stored vector may be from one: by the rounding of its values. */
-const tolerance = 1e-5;
+/** How far the length of a stored vector may be from one: it is kept as doubles, so that this is rounding alone. */
+const tolerance = 1e-9;
 
 /** The vectors of those of the keys that have one in the space; one that is damaged is left out, which `verify` notices. */
 export function findVectors(connection: Connection, name: string, keys: readonly string[]): VectorEntry[] {
@@ -145,8 +145,11 @@ export function findVectors(connection: Connection, name: string, keys: readonly
     );
     const components = signedBytes(row?.components);
     if (!row || components.length !== space.dimensions) return [];
-    const vector = unitVector({ scale: Number(row.scale), components });
-    return Math.abs(Math.hypot(...vector) - 1) <= tolerance ? [{ embeddingKey, vector }] : [];
+    let squares = 0;
+    for (const value of components) squares += value * value;
+    const scale = Number(row.scale);
+    if (!(Math.abs(Math.sqrt(squares) * scale - 1) <= tolerance)) return [];
+    return [{ embeddingKey, vector: unitVector({ scale, components }) }];
   });
 }
 
