@@ -5,28 +5,37 @@ import type { Operation } from '../../../operations/operation.ts';
 import { commands } from './commands.ts';
 import { exampleLine } from './example-line.ts';
 import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
+import { type HelpLine, helpSections } from './help-sections.ts';
 import { ownCommands } from './own-commands.ts';
 
 /** Help for the whole program. */
 export async function programHelp(): Promise<string> {
-  const rows = [...commands, ...ownCommands].map(({ name, summary }) => [name, summary] as const);
+  const sections = helpSections.map(({ title, lines }) => ({ title, rows: lines.map(rowOf) }));
+  const width = widthOf(sections.flatMap(({ rows }) => rows));
   const shown = await Promise.all(commands.slice(0, 3).map(loadOperation));
   return [
     'quarry: local-first retrieval for code, docs, notes, e-mail and logs.',
     '',
     'Usage: quarry <command> [flags]',
     '',
-    'Commands:',
-    ...table(rows),
-    '',
+    ...sections.flatMap(({ title, rows }) => [`${title}:`, ...table(rows, width), '']),
     'Flags of every command:',
     ...table([...commonFlagHelp, ['--version', 'Print the version.']]),
     '',
     'Examples:',
     ...table(shown.flatMap((operation) => exampleRows(operation).slice(0, 2))),
     '',
-    'Run `quarry <command> --help` for the flags of a command.',
+    'Run `quarry <command> --help` for the flags of a command and the others of its group.',
   ].join('\n');
+}
+
+/** A command with its summary; the commands of a group together: `consent list|give|withdraw`, `clean [all]`. */
+function rowOf({ word, about }: HelpLine): readonly [string, string] {
+  const named = [...commands, ...ownCommands].filter(({ name }) => name.split(' ')[0] === word);
+  const further = named.flatMap(({ name }) => name.split(' ').slice(1)).join('|');
+  const isCommand = named.some(({ name }) => name === word);
+  const shown = further === '' ? word : `${word} ${isCommand ? `[${further}]` : further}`;
+  return [shown, about ?? named[0]?.summary ?? ''];
 }
 
 /** Help for one command. */
@@ -86,7 +95,10 @@ export function usageOf({ name: long, short, kind, schema }: Flag): string {
   return `${name} ${inner instanceof z.ZodNumber ? 'N' : 'TEXT'}`;
 }
 
-function table(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
+function widthOf(rows: readonly (readonly [string, string])[]): number {
+  return Math.max(...rows.map(([left]) => left.length));
+}
+
+function table(rows: readonly (readonly [string, string])[], width = widthOf(rows)): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
 }
