@@ -112,10 +112,10 @@ test('config set and --unset change the lines of their key alone, byte for byte'
   const below = '\r\n# [search]\r\n# top_k = 5\r\n';
   const file = join(root, 'pears', 'quarry.toml');
   await writeFile(file, `${above}gitignore = false\r\n${exclude}${below}`);
-  const words = ['set', 'search.top_k=7', 'index.threads=2', '--unset', 'index.gitignore'];
+  const words = ['set', 'search.top_k=7', 'index.file_seconds=20', '--unset', 'index.gitignore'];
   const { code, stderr } = await quarry('pears', 'config', ...words);
   expect([code, stderr]).toEqual([0, expect.anything()]);
-  const after = `${above}${exclude}threads = 2\r\n${below}\r\n[search]\r\ntop_k = 7\r\n`;
+  const after = `${above}${exclude}file_seconds = 20\r\n${below}\r\n[search]\r\ntop_k = 7\r\n`;
   expect(await readFile(file, 'utf8')).toBe(after);
 });
 
