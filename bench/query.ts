@@ -1,11 +1,13 @@
 // A warm question through the whole engine against the sum of its raw parts (embedding the question, vector search, text
 // search) over the same index, in the same run. Questions are all different, so that no memory of answers helps.
 // Usage: npx node bench/query.ts [CHUNKS] [QUESTIONS]
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draws } from '../src/core/draws.ts';
 import { queryTerms } from '../src/core/text/terms.ts';
+import { addVectors, putDocument } from '../src/index/write.ts';
 import { openProject } from '../src/index.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
 import { documents, openVectors } from './store/dataset.ts';
@@ -20,12 +22,12 @@ await embedder.load?.();
 for (const document of documents(openVectors(chunks, 1))) {
   const record = documentRecord(document.uri);
   const entries = chunkEntries(record, document.texts.map(inLetters));
-  await store.put(record, entries);
+  await putDocument(store, { document: record, chunks: entries });
   const vectors = entries.map(({ embeddingKey }, index) => ({
     embeddingKey,
     vector: document.vectors[index] ?? new Float32Array(),
   }));
-  await store.addVectors(embedder.fingerprint, vectors);
+  await addVectors(store, embedder.fingerprint, vectors);
 }
 
 const draw = draws(11);

@@ -6,9 +6,10 @@
 //        --keep: what is filled stays there, and is only asked the next time: a million takes long. `filled.json` says what filling
 //        took; `progress.jsonl` how far it is, and filling that was cut off continues there. What settings place elsewhere is not kept.
 // Texts are 40 words drawn from 20,000, common ones far more often, as in real text; vectors are clustered: dataset.ts.
-// A store is filled with as many documents under way at once as the indexer has there (`putsAtOnce`), and asked one by one.
+// A store is filled with as many documents under way at once as the indexer has there (`documentsAtOnce`), and asked one by one.
 // Each store is filled in one process and asked in another. What it holds before is removed. Where other programs use the
 // machine, the CPU times tell more than the clock; those of a server that is started for it are told apart.
+
 import { execFile } from 'node:child_process';
 import {
   appendFileSync,
@@ -28,6 +29,8 @@ import { parseArgs, promisify } from 'node:util';
 import type { Store } from '../src/contracts/store.ts';
 import { draws } from '../src/core/draws.ts';
 import { stores, vectorEngines } from '../src/drivers/manifest.ts';
+import { documentsAtOnce } from '../src/index/commit.ts';
+import { deletePaths, dropSpace, putDocument } from '../src/index/write.ts';
 import { mapInOrder } from '../src/platform/map-in-order.ts';
 import { openStore } from '../src/project/open-driver.ts';
 import { settingsSchema } from '../src/project/settings/settings.ts';
@@ -223,8 +226,8 @@ async function fill(engine: string): Promise<Measures> {
   const last = existsSync(progress) ? readFileSync(progress, 'utf8').trim().split('\n').at(-1) : undefined;
   const before: Progress = last ? JSON.parse(last) : { documents: 0, seconds: 0, processorSeconds: 0 };
   if (before.documents === 0) {
-    await store.deletePaths(await store.paths());
-    for (const known of [...(await store.state()).spaces.keys()]) await store.dropSpace(known);
+    await deletePaths(store, await store.paths());
+    for (const known of [...(await store.state()).spaces.keys()]) await dropSpace(store, known);
   }
   const effort = effortFromNow();
   const filled = (): Effort => {
@@ -236,7 +239,7 @@ async function fill(engine: string): Promise<Measures> {
   };
   let count = before.documents;
   const putOne = (document: BenchDocument) => put(store, document);
-  for await (const _ of mapInOrder(documentsFrom(count), store.putsAtOnce ?? 1, putOne)) {
+  for await (const _ of mapInOrder(documentsFrom(count), documentsAtOnce(store), putOne)) {
     count += 1;
     if (count % documentsToNote === 0)
       appendFileSync(progress, `${JSON.stringify({ documents: count, ...filled(), load: loadavg()[0] })}\n`);
@@ -332,5 +335,5 @@ async function put(store: Store, { uri, type, texts, vectors: own }: BenchDocume
     embeddingKey,
     vector: own[ordinal] ?? new Float32Array(),
   }));
-  await store.put(record, entries, undefined, { vectors: new Map([[space, added]]) });
+  await putDocument(store, { document: record, chunks: entries, vectors: new Map([[space, added]]) });
 }

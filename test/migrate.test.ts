@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { QuarryError } from '../src/core/errors.ts';
 import { noServer as noChroma, sharedChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
+import { deletePaths } from '../src/index/write.ts';
 import { storeMigrateOperation } from '../src/operations/upkeep/store.ts';
 import { processEnvironment } from '../src/platform/environment.ts';
 import { openClientIndex } from '../src/project/index/client-index.ts';
@@ -134,7 +135,7 @@ describe('quarry store migrate', () => {
     );
     const calls = running.log.length;
     while (running.log.length < calls + 25) await new Promise((resolve) => setTimeout(resolve, 5));
-    await store.deletePaths(['chapter1.md']);
+    await deletePaths(store, ['chapter1.md']);
     await store.close();
     const { code, stdout } = await finished;
     expect(child.exitCode).toBe(0);

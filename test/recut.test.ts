@@ -2,6 +2,7 @@ import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
+import { putManifest } from '../src/index/write.ts';
 import { openProject } from '../src/project/open-project.ts';
 import type { Project } from '../src/project/project.ts';
 import { indexEvents } from './index-events.ts';
@@ -115,7 +116,10 @@ describe('when the settings that cut files change', () => {
     const store = await changed.store();
     for await (const event of changed.index()) {
       if (event.type !== 'documents-recut' || event.done > 0) continue;
-      await store.putManifest((await store.manifest()).map((entry) => ({ ...entry, modifiedAt: 7 })));
+      await putManifest(
+        store,
+        (await store.manifest()).map((entry) => ({ ...entry, modifiedAt: 7 })),
+      );
     }
     await expectWhole(changed);
     const noted = (await store.manifest()).filter(({ uri }) => uri in pages);
@@ -359,7 +363,8 @@ test('a version of before takes in what changes, and leaves the rest as a later 
   await writeFiles(folder, { 'quarry.toml': usual });
   const store = await previous.store();
   const later = (recipe: string) => recipe.replace(/^\[(\d+)/, (_, version) => `[${Number(version) + 1}`);
-  await store.putManifest(
+  await putManifest(
+    store,
     (await store.manifest()).map((entry) => ({ ...entry, recipe: later(entry.recipe) })),
   );
   const cut = new Map((await store.manifest()).map(({ uri, recipe }) => [uri, recipe]));

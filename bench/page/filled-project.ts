@@ -1,9 +1,11 @@
 // A project with many chunks, made without a model: its store is filled directly, with vectors that lie around topics.
+
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VectorEntry } from '../../src/contracts/store.ts';
 import { draws } from '../../src/core/draws.ts';
 import { sha256 } from '../../src/core/identity.ts';
+import { putDocument, setFact } from '../../src/index/write.ts';
 import { openProject } from '../../src/project/open-project.ts';
 import { recipeOf } from '../../src/project/reading/recipe.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../src/testing/documents.ts';
@@ -43,11 +45,14 @@ export async function fillProject(folder: string, files: number, sections: numbe
       embeddingKey,
       vector: near(topic),
     }));
-    await store.put(document, entries, manifestEntry(uri, manifest), {
+    await putDocument(store, {
+      document,
+      chunks: entries,
+      manifest: manifestEntry(uri, manifest),
       vectors: new Map([[fingerprint, vectors]]),
     });
   }
-  await store.setFact('synced-at', String(Date.now()));
+  await setFact(store, 'synced-at', String(Date.now()));
   await project.close();
 }
 

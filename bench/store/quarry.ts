@@ -1,4 +1,5 @@
 // Fills and asks Quarry's SQLite store. `limits` decide where exact search ends; see src/drivers/stores/sqlite.
+
 import { join } from 'node:path';
 import { replaceDocument } from '../../src/drivers/stores/sqlite/documents/replace-document.ts';
 import { Connection } from '../../src/drivers/stores/sqlite/file/connection.ts';
@@ -7,6 +8,7 @@ import { insertText } from '../../src/drivers/stores/sqlite/text/text-index.ts';
 import { NearestSearch } from '../../src/drivers/stores/sqlite/vectors/nearest.ts';
 import { defaultLimits, type SearchLimits } from '../../src/drivers/stores/sqlite/vectors/space-search.ts';
 import { insertVectors } from '../../src/drivers/stores/sqlite/vectors/vectors.ts';
+import { addVectors, putDocument } from '../../src/index/write.ts';
 import { chunkEntries, documentRecord } from '../../src/testing/documents.ts';
 import type { BenchDocument } from './dataset.ts';
 import { hits, vectorNumber } from './measures.ts';
@@ -57,8 +59,8 @@ export async function askQuarry(folder: string, options: QuarryOptions): Promise
     searchText: (words) => store.searchText(words, { limit: hits }),
     async replace(document) {
       const { record, entries } = stored(document);
-      await store.put(record, entries);
-      await store.addVectors(space, withVectors(entries, document));
+      await putDocument(store, { document: record, chunks: entries });
+      await addVectors(store, space, withVectors(entries, document));
     },
     async close() {
       await nearest.close();
@@ -73,8 +75,8 @@ function oneByOne(path: string): Pick<Filling, 'put' | 'flush'> {
   return {
     async put(document) {
       const { record, entries } = stored(document);
-      await store.put(record, entries);
-      await store.addVectors(space, withVectors(entries, document));
+      await putDocument(store, { document: record, chunks: entries });
+      await addVectors(store, space, withVectors(entries, document));
     },
     flush: () => store.close(),
   };

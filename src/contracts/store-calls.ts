@@ -34,7 +34,6 @@ const texts = z.array(text);
 const maxTerms = 5_000;
 /** Ranges of documents in one call: as many as a search shows, and more. */
 const maxRanges = 1_000;
-const nothing = z.null();
 /** Vectors are written from memory of their own or shared; the bytes are the same. */
 type Sent = z.output<typeof vectorEntrySchema>;
 const keys = z.codec(texts, z.set(text), {
@@ -58,6 +57,29 @@ const vectorsBySpace = z.codec(
   z.custom<ReadonlyMap<string, VectorEntry[]>>((value) => value instanceof Map),
   { decode: (pairs) => new Map(pairs), encode: (map) => [...map] as [string, Sent[]][] },
 );
+const changedFacts = z.codec(
+  z.array(z.tuple([text, text.nullable()])),
+  z.custom<ReadonlyMap<string, string | undefined>>((value) => value instanceof Map),
+  {
+    decode: (pairs) => new Map(pairs.map(([name, value]) => [name, value ?? undefined])),
+    encode: (map) => [...map].map(([name, value]): [string, string | null] => [name, value ?? null]),
+  },
+);
+const documentChange = z.strictObject({
+  document: documentSchema,
+  chunks: z.array(chunkEntrySchema),
+  manifest: manifestEntrySchema.optional(),
+  vectors: vectorsBySpace.optional(),
+  replaces: manifestEntrySchema.optional(),
+});
+const changes = z.strictObject({
+  removed: texts.optional(),
+  documents: z.array(documentChange).optional(),
+  manifest: z.array(manifestEntrySchema).optional(),
+  vectors: vectorsBySpace.optional(),
+  facts: changedFacts.optional(),
+  droppedSpaces: texts.optional(),
+});
 
 const call = (
   effect: StoreCall['effect'],
@@ -89,23 +111,7 @@ async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | und
 
 /** The core of a store and what it can do besides, as calls from another machine. */
 export const storeCalls = {
-  put: call(
-    'writes',
-    [
-      documentSchema,
-      z.array(chunkEntrySchema),
-      manifestEntrySchema.nullable(),
-      z
-        .strictObject({
-          vectors: vectorsBySpace.exactOptional(),
-          replaces: manifestEntrySchema.exactOptional(),
-        })
-        .nullable(),
-    ],
-    z.boolean(),
-  ),
-  deletePaths: call('writes', [texts], z.int()),
-  addVectors: call('writes', [text, z.array(vectorEntrySchema)], nothing),
+  commit: call('writes', [changes], z.object({ removed: z.int(), stored: z.array(z.boolean()) })),
   missingVectors: call(
     'reads',
     [text, z.int(), z.int().nullable()],
@@ -113,7 +119,6 @@ export const storeCalls = {
   ),
   keysWithVector: call('reads', [text, texts], keys),
   vectorsOf: call('reads', [text, texts], z.array(vectorEntrySchema)),
-  dropSpace: call('writes', [text], nothing),
   searchVector: call('reads', [text, vectorSchema, boundsSchema], z.array(matchSchema)),
   searchText: call('reads', [texts.max(maxTerms), boundsSchema], z.array(matchSchema)),
   searchPattern: call(
@@ -132,8 +137,6 @@ export const storeCalls = {
   documents: call('reads', [filterSchema.nullable()], z.array(documentSchema)),
   paths: call('reads', [], texts),
   manifest: call('reads', [], z.array(manifestEntrySchema)),
-  putManifest: call('writes', [z.array(manifestEntrySchema)], nothing),
-  setFact: call('writes', [text, text.nullable()], nothing),
   state: call('reads', [], stateSchema),
   bytes: call('reads', [], z.number()),
   checkStructure: {

@@ -52,12 +52,48 @@ export interface VectorEntry {
   readonly vector: Float32Array;
 }
 
-/** Conditions and additions for storing a document. */
-export interface PutOptions {
-  /** Vectors of its texts, by space, stored in the same step: no reader sees the document without them. */
-  readonly vectors?: ReadonlyMap<string, readonly VectorEntry[]>;
+/** Vectors by the name of their space. */
+export type VectorsBySpace = ReadonlyMap<string, readonly VectorEntry[]>;
+
+/** A document that takes the place of what was stored under its id or uri, with all its chunks. */
+export interface DocumentChange {
+  readonly document: DocumentRecord;
+  readonly chunks: readonly ChunkEntry[];
+  readonly manifest?: ManifestEntry | undefined;
+  /** Vectors of its texts: no reader sees the document without them. */
+  readonly vectors?: VectorsBySpace | undefined;
   /** Store it only if the path still has this manifest entry: another writer may have been faster. */
-  readonly replaces?: ManifestEntry;
+  readonly replaces?: ManifestEntry | undefined;
+}
+
+/** What is to change in an index, in the order of these fields. */
+export interface Changes {
+  /** Uris whose documents and manifest entries are removed. */
+  readonly removed?: readonly string[] | undefined;
+  /** No two of one path. */
+  readonly documents?: readonly DocumentChange[] | undefined;
+  /** Entries of paths without a document (skipped or failed), or of documents whose content is unchanged. */
+  readonly manifest?: readonly ManifestEntry[] | undefined;
+  /** Vectors of texts that are there. The first one fixes the length of a space; another length is `vector-invalid`. */
+  readonly vectors?: VectorsBySpace | undefined;
+  /** What is remembered of the index as a whole; without a value it is forgotten. */
+  readonly facts?: ReadonlyMap<string, string | undefined> | undefined;
+  /** Spaces that are forgotten with their vectors. */
+  readonly droppedSpaces?: readonly string[] | undefined;
+}
+
+/** What came of a commit. */
+export interface Committed {
+  /** How many documents were there under the uris that were removed. */
+  readonly removed: number;
+  /** Whether each document was stored: not where its path no longer had the manifest entry that was to be replaced. */
+  readonly stored: readonly boolean[];
+}
+
+/** How much one commit holds best. */
+export interface CommitSize {
+  readonly documents: number;
+  readonly chunks: number;
 }
 
 /** A space of vectors, as the index knows it. */
@@ -221,27 +257,14 @@ export interface Store extends Partial<StoreCapabilities> {
    * lock over; absent where none does.
    */
   readonly admitsLateWrites?: boolean;
+  /** How many documents are best committed together; absent where some few are. */
+  readonly commitSize?: CommitSize;
   /**
-   * How many puts are best under way at once: a store whose commits are dear takes those that wait into one. Absent
-   * where a put gains nothing from others beside it.
+   * Changes the index in one step: readers see old or new, never half, and where it fails nothing has changed. A space may be
+   * made before that step and dropped after it, where an engine cannot change its tables and their rows at once.
    */
-  readonly putsAtOnce?: number;
-  /**
-   * Replaces the document, all its chunks and its manifest entry in one step: readers see old or new, never half. Returns
-   * false, and stores nothing, where the path no longer has the manifest entry that was to be replaced. Several
-   * of different documents may be under way at once, and one that is refused makes no other fail.
-   */
-  put(
-    document: DocumentRecord,
-    chunks: readonly ChunkEntry[],
-    manifest?: ManifestEntry,
-    options?: PutOptions,
-  ): Promise<boolean>;
-  /** Removes what is stored under these uris, manifest entries included. Returns how many documents were there. */
-  deletePaths(uris: readonly string[]): Promise<number>;
+  commit(changes: Changes): Promise<Committed>;
 
-  /** Adds vectors of a space. The first one fixes the space's length; another length is `vector-invalid`. */
-  addVectors(space: string, entries: readonly VectorEntry[]): Promise<void>;
   /** Up to `limit` distinct texts after a position that still need a vector in this space, by rising position. */
   missingVectors(space: string, limit: number, after?: number): Promise<MissingVector[]>;
   /** Those of the keys that have a vector in this space. */
@@ -251,8 +274,6 @@ export interface Store extends Partial<StoreCapabilities> {
    * within the precision at which the store keeps them; adding one again changes it no further.
    */
   vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]>;
-  /** Forgets a space and its vectors. */
-  dropSpace(space: string): Promise<void>;
 
   /** Nearest chunks by cosine, best first, score = cosine. A space without vectors gives none. */
   searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]>;
@@ -269,11 +290,6 @@ export interface Store extends Partial<StoreCapabilities> {
   paths(): Promise<readonly string[]>;
 
   manifest(): Promise<readonly ManifestEntry[]>;
-  /** Writes entries of paths without a document (skipped or failed), or of documents whose content is unchanged. */
-  putManifest(entries: readonly ManifestEntry[]): Promise<void>;
-
-  /** Remembers a fact about the index as a whole, or forgets it where there is no value. */
-  setFact(name: string, value: string | undefined): Promise<void>;
   state(): Promise<IndexState>;
   /** How much space the index takes. */
   bytes(): Promise<number>;

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { putDocument } from '../index/write.ts';
 import { documentRecord } from '../testing/documents.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
@@ -37,7 +38,9 @@ async function manyTurns(): Promise<void> {
 test('an index is not closed under a caller, though it was idle when others began to be closed', async () => {
   const { indexes, entry } = await keeping();
   for (const name of ['index-1', 'index-2'])
-    await indexes.use(entry, name, (store) => store.put(documentRecord('a.md'), []));
+    await indexes.use(entry, name, (store) =>
+      putDocument(store, { document: documentRecord('a.md'), chunks: [] }),
+    );
   const closing = indexes.closeIdle(-1);
   const work = longWork(indexes, entry, 'index-2');
   await closing;
@@ -49,7 +52,9 @@ test('an index is not closed under a caller, though it was idle when others bega
 
 test('an index is removed when those who work with it are done, and is empty for who comes later', async () => {
   const { indexes, entry } = await keeping();
-  await indexes.use(entry, 'index-1', (store) => store.put(documentRecord('a.md'), []));
+  await indexes.use(entry, 'index-1', (store) =>
+    putDocument(store, { document: documentRecord('a.md'), chunks: [] }),
+  );
   await indexes.switchTo(entry, 'index-2');
   const work = longWork(indexes, entry, 'index-1');
   await work.begun;
@@ -69,7 +74,9 @@ test('an index is removed when those who work with it are done, and is empty for
 
 test('closing waits for those who work with an index', async () => {
   const { indexes, entry } = await keeping();
-  await indexes.use(entry, 'index-1', (store) => store.put(documentRecord('a.md'), []));
+  await indexes.use(entry, 'index-1', (store) =>
+    putDocument(store, { document: documentRecord('a.md'), chunks: [] }),
+  );
   const work = longWork(indexes, entry, 'index-1');
   await work.begun;
   const closing = indexes.close();

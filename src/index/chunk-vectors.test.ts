@@ -3,6 +3,7 @@ import type { Store } from '../contracts/store.ts';
 import { openMemoryStore } from '../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord, unitVector } from '../testing/documents.ts';
 import { type ChunkVector, chunkVectors } from './chunk-vectors.ts';
+import { putDocument } from './write.ts';
 
 const space = 'space/1';
 
@@ -19,12 +20,11 @@ async function filled(): Promise<Store> {
       embeddingKey,
       vector: unitVector(chunk.text, 8).map((value) => value * 3),
     }));
-    await store.put(
+    await putDocument(store, {
       document,
-      entries,
-      undefined,
-      uri === 'b.md' ? {} : { vectors: new Map([[space, vectors]]) },
-    );
+      chunks: entries,
+      ...(uri === 'b.md' ? {} : { vectors: new Map([[space, vectors]]) }),
+    });
   }
   return store;
 }

@@ -13,6 +13,7 @@ import { repairStore } from './repair.ts';
 import { pendingIn } from './state.ts';
 import { verifyStore } from './verify.ts';
 import { withVectorEngine } from './with-vector-engine.ts';
+import { addVectors, deletePaths, dropSpace, putDocument } from './write.ts';
 
 const space = 'model/1';
 const unreachable = () => new QuarryError('provider-unreachable', 'Nothing answers.', 'Start it.');
@@ -28,7 +29,7 @@ function open(folder: string, memory: EngineMemory, changes: Partial<VectorEngin
 async function put(store: Store, uri: string, texts: readonly string[]) {
   const document = documentRecord(uri);
   const entries = chunkEntries(document, texts);
-  await store.put(document, entries);
+  await putDocument(store, { document, chunks: entries });
   return entries.map(({ chunk, embeddingKey }) => ({ embeddingKey, vector: unitVector(chunk.text, 8) }));
 }
 
@@ -48,7 +49,8 @@ test('a process that is killed before it has marked its vectors leaves their tex
   const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
   const store = open(folder, memory);
   const [one, two] = await put(store, 'a.md', ['one', 'two']);
-  await store.addVectors(
+  await addVectors(
+    store,
     space,
     [one, two].filter((entry) => entry !== undefined),
   );
@@ -59,7 +61,7 @@ test('a process that is killed before it has marked its vectors leaves their tex
     },
   };
   const [, lost] = await put(store, 'b.md', ['one', 'three']);
-  await expect(open(folder, memory, killed).addVectors(space, lost ? [lost] : [])).rejects.toThrow();
+  await expect(addVectors(open(folder, memory, killed), space, lost ? [lost] : [])).rejects.toThrow();
   expect(keysIn(memory)).toHaveLength(3);
   expect(await pendingOf(store)).toBe(1);
   await tidy(store);
@@ -70,10 +72,10 @@ test('a process that is killed before it has marked its vectors leaves their tex
 test('what leaves the index leaves the engine with the next run, and nothing else does', async () => {
   const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
   const store = open(folder, memory);
-  await store.addVectors(space, await put(store, 'a.md', ['one', 'shared']));
-  await store.addVectors(space, await put(store, 'b.md', ['two', 'shared', 'three']));
+  await addVectors(store, space, await put(store, 'a.md', ['one', 'shared']));
+  await addVectors(store, space, await put(store, 'b.md', ['two', 'shared', 'three']));
   await put(store, 'b.md', ['three']);
-  await store.deletePaths(['a.md']);
+  await deletePaths(store, ['a.md']);
   expect(keysIn(memory)).toHaveLength(4);
   expect(await nearest(store, 'one')).toEqual(['three']);
   const other = open(folder, memory, {
@@ -93,16 +95,20 @@ test('nothing is removed while another process sends vectors that it has not mar
   const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
   const store = open(folder, memory);
   const vectors = await put(store, 'a.md', ['one', 'two']);
-  await store.addVectors(space, vectors.slice(0, 1));
+  await addVectors(store, space, vectors.slice(0, 1));
   const [isSent, mayMark] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const sending = open(folder, memory, {
-    async upsert(...given) {
-      const isThere = await memoryEngine(memory).upsert(...given);
-      isSent.resolve();
-      await mayMark.promise;
-      return isThere;
-    },
-  }).addVectors(space, vectors.slice(1));
+  const sending = addVectors(
+    open(folder, memory, {
+      async upsert(...given) {
+        const isThere = await memoryEngine(memory).upsert(...given);
+        isSent.resolve();
+        await mayMark.promise;
+        return isThere;
+      },
+    }),
+    space,
+    vectors.slice(1),
+  );
   await isSent.promise;
   await tidy(store);
   mayMark.resolve();
@@ -118,7 +124,7 @@ test.each([
   const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
   const store = open(folder, memory);
   const vectors = await put(store, 'a.md', ['one', 'two']);
-  await store.addVectors(space, vectors);
+  await addVectors(store, space, vectors);
   lose(memory);
   const defects = [];
   for await (const defect of verifyStore(store)) defects.push(defect);
@@ -128,7 +134,7 @@ test.each([
   const lost = { code: 'provider-refused', remedy: expect.stringContaining('quarry index') };
   await expect(tidy(store)).rejects.toMatchObject(lost);
   expect(await pendingOf(store)).toBe(2);
-  await store.addVectors(space, vectors);
+  await addVectors(store, space, vectors);
   expect(await nearest(store, 'two')).toEqual(['two', 'one']);
   await tidy(store);
   expect(memory.size).toBe(1);
@@ -137,7 +143,7 @@ test.each([
 test('repair keeps the vectors that the engine still has, and has only the lost ones made again', async () => {
   const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
   const store = open(folder, memory);
-  await store.addVectors(space, await put(store, 'a.md', ['one', 'two']));
+  await addVectors(store, space, await put(store, 'a.md', ['one', 'two']));
   [...memory.values()][0]?.delete(keysIn(memory)[0] ?? '');
   expect(await repairStore(store)).toMatchObject({ removed: [], isBeyondRepair: false });
   for await (const defect of verifyStore(store)) expect.fail(defect.detail);
@@ -149,8 +155,8 @@ test('a search notices that the engine has lost all vectors, and so does who add
   const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
   const store = open(folder, memory);
   const vectors = await put(store, 'a.md', ['one', 'two']);
-  for (const notice of [() => nearest(store, 'one'), () => store.addVectors(space, vectors.slice(1))]) {
-    await store.addVectors(space, vectors.slice(0, 1));
+  for (const notice of [() => nearest(store, 'one'), () => addVectors(store, space, vectors.slice(1))]) {
+    await addVectors(store, space, vectors.slice(0, 1));
     expect(await pendingOf(store)).toBe(1);
     memory.clear();
     await expect(notice()).rejects.toMatchObject({ code: 'provider-refused' });
@@ -163,14 +169,14 @@ test('a copy of an index has vectors of its own, and neither takes any from the 
   const [folder, memory]: [string, EngineMemory] = [await temporaryFolder(), new Map()];
   const store = open(folder, memory);
   const vectors = await put(store, 'a.md', ['one', 'two']);
-  await store.addVectors(space, vectors);
+  await addVectors(store, space, vectors);
   await store.close();
   const place = await temporaryFolder();
   await cp(folder, place, { recursive: true });
   const [first, copy] = [open(folder, memory), open(place, memory)];
   expect([await pendingOf(first), await pendingOf(copy)]).toEqual([0, 2]);
-  await copy.addVectors(space, vectors.slice(1));
-  await copy.deletePaths(['a.md']);
+  await addVectors(copy, space, vectors.slice(1));
+  await deletePaths(copy, ['a.md']);
   await tidy(copy);
   expect(await nearest(copy, 'one')).toEqual([]);
   expect(await nearest(first, 'one')).toEqual(['one', 'two']);
@@ -183,17 +189,17 @@ test('an engine that cannot be reached keeps no text from being stored, moved or
   };
   const store = open(folder, memory);
   const [one] = await put(store, 'a.md', ['one']);
-  await store.addVectors(space, one ? [one] : []);
+  await addVectors(store, space, one ? [one] : []);
   const cut = open(folder, memory, { read: fail, count: fail, drop: fail, spaces: fail });
   const [two] = await put(cut, 'b.md', ['two']);
   await copyMovedVectors(cut, [{ from: one?.embeddingKey ?? '', to: two?.embeddingKey ?? '' }]);
   expect(await pendingOf(cut)).toBe(1);
-  await cut.deletePaths(['a.md']);
+  await deletePaths(cut, ['a.md']);
   await tidy(cut);
-  await cut.dropSpace(space);
+  await dropSpace(cut, space);
   expect([await cut.paths(), [...(await cut.state()).spaces.keys()], memory.size]).toEqual([['b.md'], [], 1]);
   // What could not be dropped goes when somebody reaches it.
-  await store.addVectors(space, two ? [two] : []);
+  await addVectors(store, space, two ? [two] : []);
   await tidy(store);
   expect(memory.size).toBe(1);
 });
@@ -221,9 +227,10 @@ test('a filter that admits few finds them without asking for all, and one that a
       embeddingKey,
       vector: angleVector(first + at / 20),
     }));
-    await store.put(document, entries, undefined, { vectors: new Map([[space, vectors]]) });
+    await putDocument(store, { document, chunks: entries, vectors: new Map([[space, vectors]]) });
   }
-  await store.addVectors(
+  await addVectors(
+    store,
     space,
     (await put(store, 'few.txt', ['few'])).map(({ embeddingKey }) => ({
       embeddingKey,
@@ -257,7 +264,9 @@ test('documents that are put at once share calls to the engine, and come into th
       const entries = chunkEntries(document, [`heron ${number + 100}`]);
       const vectors = entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(uri, 8) }));
       // Every third one has no vectors to wait for.
-      return store.put(document, entries, undefined, {
+      return putDocument(store, {
+        document,
+        chunks: entries,
         vectors: new Map(number % 3 === 0 ? [] : [[space, vectors]]),
       });
     }),

@@ -3,6 +3,7 @@ import type { ManifestEntry } from '../contracts/store.ts';
 import { openMemoryStore } from '../drivers/stores/memory.ts';
 import { documentRecord } from '../testing/documents.ts';
 import { holdingsOf } from './holdings.ts';
+import { putDocument, putManifest } from './write.ts';
 
 const entry = (uri: string): ManifestEntry => ({
   uri,
@@ -16,8 +17,8 @@ const entry = (uri: string): ManifestEntry => ({
 
 test('what an index holds is read once for each revision, and again when it has changed', async () => {
   const store = openMemoryStore();
-  await store.put(documentRecord('b.md'), [], entry('b.md'));
-  await store.putManifest([{ ...entry('a.md'), status: 'skipped' }]);
+  await putDocument(store, { document: documentRecord('b.md'), chunks: [], manifest: entry('b.md') });
+  await putManifest(store, [{ ...entry('a.md'), status: 'skipped' }]);
   const manifest = vi.spyOn(store, 'manifest');
   const paths = vi.spyOn(store, 'paths');
   const first = await holdingsOf(store);
@@ -27,6 +28,6 @@ test('what an index holds is read once for each revision, and again when it has 
   const state = await store.state();
   expect(await holdingsOf(store, state)).toBe(first);
   expect([manifest.mock.calls.length, paths.mock.calls.length]).toEqual([1, 1]);
-  await store.put(documentRecord('c.md'), [], entry('c.md'));
+  await putDocument(store, { document: documentRecord('c.md'), chunks: [], manifest: entry('c.md') });
   expect((await holdingsOf(store)).paths).toEqual(['b.md', 'c.md']);
 });

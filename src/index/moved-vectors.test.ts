@@ -2,15 +2,16 @@ import { expect, test } from 'vitest';
 import { openMemoryStore } from '../drivers/stores/memory.ts';
 import { angleVector, chunkEntries, documentRecord } from '../testing/documents.ts';
 import { copyMovedVectors } from './moved-vectors.ts';
+import { addVectors, putDocument } from './write.ts';
 
 test('a text that moved gets the vector of where it was, and one that has its own keeps it', async () => {
   const store = openMemoryStore();
   const document = documentRecord('old.md');
   const entries = chunkEntries(document, ['one', 'two', 'three']);
-  await store.put(document, entries);
+  await putDocument(store, { document, chunks: entries });
   const [first = '', second = '', third = ''] = entries.map(({ embeddingKey }) => embeddingKey);
   for (const space of ['a', 'b'])
-    await store.addVectors(space, [
+    await addVectors(store, space, [
       { embeddingKey: first, vector: angleVector(0) },
       { embeddingKey: third, vector: angleVector(90) },
     ]);

@@ -1,5 +1,6 @@
 import type { Store } from '../contracts/store.ts';
 import { asQuarryError, leavesText } from '../core/errors.ts';
+import { addVectors } from './write.ts';
 
 /** A text that has moved: the same chunk under another path has another key. */
 export interface VectorMove {
@@ -36,5 +37,5 @@ async function copyVectors(store: Store, space: string, moves: readonly VectorMo
     const vector = vectors.get(from);
     return vector ? [{ embeddingKey: to, vector }] : [];
   });
-  if (entries.length > 0) await store.addVectors(space, entries);
+  if (entries.length > 0) await addVectors(store, space, entries);
 }

@@ -7,6 +7,7 @@ import { type Cure, type Finding, isUnreadable, rebuilding, requireGoing } from 
 import { vectorFault } from './inspect-vectors.ts';
 import { storedTexts } from './stored-texts.ts';
 import { findings } from './verify.ts';
+import { addVectors, deletePaths, dropSpace, putDocument, setFact } from './write.ts';
 
 /** One look at what is wrong, further ones at what the first repair brought to light, and one to see that all is well. */
 const maxLooks = 5;
@@ -55,7 +56,7 @@ export async function repairStore(
 /** Damage that shows only when a write is tried. */
 async function unwritable(store: Store): Promise<Finding[]> {
   try {
-    await store.setFact('nothing', undefined);
+    await setFact(store, 'nothing', undefined);
     return [];
   } catch (thrown) {
     if (!isUnreadable(thrown)) throw thrown;
@@ -79,7 +80,7 @@ async function applyCures(
     if (cure.step === 'rewrite') rewritten.set(cure.document.uri, cure.document);
     if (cure.step === 'space') spaces.add(cure.space);
   }
-  await store.deletePaths([...removed, ...forgotten]);
+  await deletePaths(store, [...removed, ...forgotten]);
   for (const uri of removed) rewritten.delete(uri);
   await rewriteDocuments(store, [...rewritten.values()], signal);
   for (const space of spaces) await renewSpace(store, space, signal);
@@ -105,20 +106,20 @@ async function rewriteDocuments(
     const vectors = new Map<string, VectorEntry[]>();
     for (const space of spaces.keys()) vectors.set(space, await goodVectors(store, space, keys));
     // Not in place of what is there: what is as it was may be kept, wrong as it is.
-    await store.deletePaths([document.uri]);
-    await store.put(document, entries, noted.get(document.uri), { vectors });
+    await deletePaths(store, [document.uri]);
+    await putDocument(store, { document, chunks: entries, manifest: noted.get(document.uri), vectors });
   }
 }
 
 /** Copies the good vectors of a space aside and back: its counts are right then, and the others are made again. */
 async function renewSpace(store: Store, space: string, signal: AbortSignal | undefined): Promise<void> {
   const aside = `${space} (aside)`;
-  await store.dropSpace(aside);
+  await dropSpace(store, aside);
   await copyVectors({ store, space }, { store, space: aside }, signal);
-  await store.dropSpace(space);
+  await dropSpace(store, space);
   // Whatever is asked meanwhile, this is brought to its end: what was copied would be lost.
   await copyVectors({ store, space: aside }, { store, space }, undefined);
-  await store.dropSpace(aside);
+  await dropSpace(store, aside);
 }
 
 /** A space of vectors in a store. */
@@ -141,7 +142,7 @@ async function copyVectors(from: Place, to: Place, signal: AbortSignal | undefin
   for await (const texts of storedTexts(to.store, signal)) {
     const keys = texts.map(({ embeddingKey }) => embeddingKey);
     const vectors = await goodVectors(from.store, from.space, keys);
-    if (vectors.length > 0) await to.store.addVectors(to.space, vectors);
+    if (vectors.length > 0) await addVectors(to.store, to.space, vectors);
   }
 }
 

@@ -6,6 +6,7 @@ import { newNonce } from '../platform/nonce.ts';
 import { once } from '../platform/once.ts';
 import { realPath } from '../platform/real-path.ts';
 import { createSerialQueue } from '../platform/serial-queue.ts';
+import { addVectors, dropSpace, setFact } from './write.ts';
 
 /** An index that can leave its vectors to an engine. */
 export type Table = Store & KeyedChunks;
@@ -77,7 +78,7 @@ export class VectorMarks {
 
   /** Forgets that texts have a vector in a space which the engine no longer has as a whole, and returns what to say of it. */
   async forget({ tableSpace, engineSpace }: Marks): Promise<QuarryError> {
-    await this.#table.dropSpace(tableSpace);
+    await dropSpace(this.#table, tableSpace);
     // What is left of it goes with the next upkeep, at the latest.
     await this.#engine.drop(engineSpace).catch(() => undefined);
     return new QuarryError(
@@ -91,16 +92,16 @@ export class VectorMarks {
   async forgetOthers(): Promise<void> {
     const own = new Set((await this.all()).map(({ tableSpace }) => tableSpace));
     const { spaces } = await this.#table.state();
-    for (const name of spaces.keys()) if (!own.has(name)) await this.#table.dropSpace(name);
+    for (const name of spaces.keys()) if (!own.has(name)) await dropSpace(this.#table, name);
   }
 
   async #make(space: string, dimensions: number): Promise<Marks> {
-    if ((await this.owner()) === undefined) await this.#table.setFact(ownerFact, newNonce(16));
+    if ((await this.owner()) === undefined) await setFact(this.#table, ownerFact, newNonce(16));
     const engineSpace = `${await this.owner()}-${newNonce(4)}`;
     const marks = { space, dimensions, engineSpace, tableSpace: `${engineSpace} ${dimensions} ${space}` };
     await this.#engine.create(engineSpace);
     // No text has this key, so that nothing is marked yet; but the space is there, for others to find.
-    await this.#table.addVectors(marks.tableSpace, marksFor([{ embeddingKey: '', vector: mark }]));
+    await addVectors(this.#table, marks.tableSpace, marksFor([{ embeddingKey: '', vector: mark }]));
     return marks;
   }
 

@@ -4,10 +4,15 @@ import { defectsOf } from '../drivers/stores/damage.fixture.ts';
 import { openMemoryStore } from '../drivers/stores/memory.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../testing/documents.ts';
 import { verifyStore } from './verify.ts';
+import { putDocument } from './write.ts';
 
 async function put(store: Store, uri: string, texts: readonly string[]): Promise<void> {
   const document = documentRecord(uri);
-  await store.put(document, chunkEntries(document, texts), manifestEntry(uri, { chunks: texts.length }));
+  await putDocument(store, {
+    document,
+    chunks: chunkEntries(document, texts),
+    manifest: manifestEntry(uri, { chunks: texts.length }),
+  });
 }
 
 test('a long document is read in parts, and small ones together', async () => {
@@ -26,7 +31,11 @@ test('a long document is read in parts, and small ones together', async () => {
   const entries = chunkEntries(document, long);
   const last = entries.at(-1);
   if (last) entries[entries.length - 1] = { ...last, chunk: { ...last.chunk, id: 'f'.repeat(16) } };
-  await store.put(document, entries, manifestEntry('long.md', { chunks: long.length }));
+  await putDocument(store, {
+    document,
+    chunks: entries,
+    manifest: manifestEntry('long.md', { chunks: long.length }),
+  });
   expect(await defectsOf(verifyStore(store))).toMatchObject([{ kind: 'chunk', uri: 'long.md' }]);
 });
 

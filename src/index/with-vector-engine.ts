@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PutOptions, Store, VectorEntry } from '../contracts/store.ts';
+import type { Store, VectorEntry, VectorsBySpace } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
 import { asQuarryError, leavesText } from '../core/errors.ts';
 import { documentId } from '../core/identity.ts';
@@ -7,7 +7,6 @@ import { assertVector } from '../core/vectors/assert-vector.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { createEngineLock } from './engine-lock.ts';
 import { EngineUpkeep } from './engine-upkeep.ts';
-import { groupedUpserts } from './grouped-upserts.ts';
 import { nearestChunks } from './nearest-chunks.ts';
 import { type Marks, marksFor, ownerFact, type Table, VectorMarks } from './vector-marks.ts';
 
@@ -25,77 +24,68 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
   const marks = new VectorMarks(table, engine, folder);
   const lock = createEngineLock(join(folder, lockFile));
   const upkeep = new EngineUpkeep(table, engine, marks, lock);
-  const upsert = groupedUpserts(engine);
   const tableSpace = async (space: string) => (await marks.find(space))?.tableSpace ?? noSpace;
 
   /** Sends vectors to the engine, and does the work that marks them while nobody removes what is not marked. */
   const adding = async <Result>(
-    vectors: NonNullable<PutOptions['vectors']>,
-    mark: (marked: ReadonlyMap<string, readonly VectorEntry[]>) => Promise<Result>,
+    vectors: readonly (VectorsBySpace | undefined)[],
+    mark: (marked: (given: VectorsBySpace | undefined) => VectorsBySpace) => Promise<Result>,
   ): Promise<Result> => {
-    const given = [...vectors].filter(([, entries]) => entries.length > 0);
-    if (given.length === 0) return mark(new Map());
+    const given = new Map<string, VectorEntry[]>();
+    for (const part of vectors)
+      for (const [space, entries] of part ?? [])
+        if (entries.length > 0) given.set(space, [...(given.get(space) ?? []), ...entries]);
+    if (given.size === 0) return mark(() => new Map());
     // Before anything is made for them.
     for (const [space, entries] of given) assertVectors(await marks.find(space), entries);
     return lock.adding(async () => {
-      const marked = new Map<string, readonly VectorEntry[]>();
+      const owned = new Map<string, Marks>();
       for (const [space, entries] of given) {
         const own = await marks.ensure(space, entries[0]?.vector.length ?? 0);
         assertVectors(own, entries);
-        if (!(await upsert(own.engineSpace, entries))) throw await marks.forget(own);
-        marked.set(own.tableSpace, marksFor(entries));
+        if (!(await engine.upsert(own.engineSpace, entries))) throw await marks.forget(own);
+        owned.set(space, own);
       }
-      return mark(marked);
+      return mark((part) => {
+        const named = [...(part ?? [])].flatMap(([space, entries]) => {
+          const own = owned.get(space);
+          return own ? [[own.tableSpace, marksFor(entries)] as const] : [];
+        });
+        return new Map(named);
+      });
     });
   };
-  const addVectors = (space: string, entries: readonly VectorEntry[]): Promise<void> =>
-    adding(new Map([[space, entries]]), async (marked) => {
-      for (const [name, marksOfTexts] of marked) await table.addVectors(name, marksOfTexts);
-    });
   /** Those that the engine has: who checks the index finds out what it has lost. */
   const read = async (own: Marks, keys: readonly string[]): Promise<VectorEntry[]> => {
     const marked = [...(await table.keysWithVector(own.tableSpace, keys))];
     return marked.length === 0 ? [] : ((await engine.read(own.engineSpace, marked)) ?? []);
   };
 
-  /** Resolves when the table has been given the last of the puts so far. */
-  let lastPut = Promise.resolve();
   const changed: Partial<Store> = {
-    async put(document, chunks, manifest, { vectors = new Map(), ...options } = {}) {
-      // Stores rank what is equal in the order in which it came: none overtakes another, whichever vectors are sent first.
-      const [before, begun] = [lastPut, Promise.withResolvers<void>()];
-      lastPut = begun.promise;
-      try {
-        await upkeep.noteGoing([document.id]);
-        return await adding(vectors, async (marked) => {
-          await before;
-          const stored = table.put(document, chunks, manifest, { ...options, vectors: marked });
-          begun.resolve();
-          return stored;
-        });
-      } finally {
-        await before;
-        begun.resolve();
-      }
+    async commit(changes) {
+      const { removed = [], documents = [], vectors, droppedSpaces = [] } = changes;
+      await upkeep.noteGoing([...removed.map(documentId), ...documents.map(({ document }) => document.id)]);
+      const dropped = (await Promise.all(droppedSpaces.map((space) => marks.find(space)))).filter(
+        (own) => own !== undefined,
+      );
+      const committed = await adding([...documents.map((change) => change.vectors), vectors], (marked) =>
+        table.commit({
+          ...changes,
+          documents: documents.map((change) => ({ ...change, vectors: marked(change.vectors) })),
+          vectors: marked(vectors),
+          droppedSpaces: dropped.map(({ tableSpace: name }) => name),
+        }),
+      );
+      // The upkeep drops what cannot be reached now.
+      for (const { engineSpace } of dropped) await engine.drop(engineSpace).catch(unlessVectors);
+      return committed;
     },
-    async deletePaths(uris) {
-      await upkeep.noteGoing(uris.map(documentId));
-      return table.deletePaths(uris);
-    },
-    addVectors,
     missingVectors: async (space, limit, after) =>
       table.missingVectors(await tableSpace(space), limit, after),
     keysWithVector: async (space, keys) => table.keysWithVector(await tableSpace(space), keys),
     async vectorsOf(space, keys) {
       const own = await marks.find(space);
       return own ? read(own, keys) : [];
-    },
-    async dropSpace(space) {
-      const own = await marks.find(space);
-      if (!own) return;
-      await table.dropSpace(own.tableSpace);
-      // The upkeep drops what cannot be reached now.
-      await engine.drop(own.engineSpace).catch(unlessVectors);
     },
     async searchVector(space, vector, bounds) {
       const own = await marks.find(space);

@@ -2,6 +2,7 @@ import type { Store } from '../contracts/store.ts';
 import { asQuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
+import { deletePaths } from '../index/write.ts';
 import { commitFile, isGone, type PreparedFile, type PreparingParts, prepareFile } from './ingest.ts';
 
 /** Changes of one document that are followed; what comes later is for the next run. */
@@ -23,7 +24,7 @@ export async function commitAdded(
     const bytes = await parts.source.read(uri).catch(asQuarryError);
     if (!(bytes instanceof Uint8Array)) {
       if (!isGone(bytes)) throw bytes;
-      await store.deletePaths([uri]);
+      await deletePaths(store, [uri]);
       return [];
     }
     if (file.content.kind === 'failed' || sha256(bytes) === file.entry.contentHash) break;

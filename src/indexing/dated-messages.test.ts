@@ -6,6 +6,7 @@ import { timeIn } from '../core/documents/mail.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { verifyStore } from '../index/verify.ts';
+import { putDocument } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 
@@ -81,7 +82,11 @@ describe('a mailbox', () => {
       chunk: { ...chunk, writtenAt: (chunk.writtenAt ?? 0) - 30 * day },
       embeddingKey: embeddingKey(embeddedText(chunk)),
     }));
-    await store.put({ ...document, modifiedAt: document.modifiedAt - 30 * day }, older, entry);
+    await putDocument(store, {
+      document: { ...document, modifiedAt: document.modifiedAt - 30 * day },
+      chunks: older,
+      manifest: entry,
+    });
     expect((await index(project)).chunks).toMatchObject({ total: 2, embedded: 0 });
     expect(await subjects(project)).toEqual(['Ten', 'Two']);
     expect(await noted(project)).toEqual([

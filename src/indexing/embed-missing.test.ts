@@ -7,6 +7,7 @@ import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
 import memoryDriver from '../drivers/stores/memory.ts';
 import { embedStream } from '../embedding/batching/embed-stream.ts';
 import { createVectorSource } from '../embedding/cache/create-vector-source.ts';
+import { putDocument, setFact } from '../index/write.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';
@@ -18,7 +19,7 @@ const openStore = (): Promise<Store> => memoryDriver.open({}, driverContext());
 async function storeWith(texts: readonly string[]): Promise<Store> {
   const store = await openStore();
   const document = documentRecord('a.md');
-  await store.put(document, chunkEntries(document, texts));
+  await putDocument(store, { document, chunks: chunkEntries(document, texts) });
   return store;
 }
 
@@ -91,7 +92,7 @@ test('texts that were refused before are passed over where that is wanted, and t
   expect(await refusedChunks(store, () => true)).toMatchObject({ total: 1 });
 
   const more = documentRecord('b.md');
-  await store.put(more, chunkEntries(more, ['refused too', 'fresh']));
+  await putDocument(store, { document: more, chunks: chunkEntries(more, ['refused too', 'fresh']) });
   const last = (await run()).at(-1);
   expect(last).toMatchObject({ type: 'vectors-failed', pending: 2, refused: { total: 2 } });
   expect(new Set(asked)).toEqual(new Set(['refused too', 'fresh']));
@@ -151,7 +152,7 @@ test('what was refused is remembered when the run is stopped', async () => {
 test('a record of refusals that is none of ours counts as nothing', async () => {
   const store = await storeWith(texts);
   for (const fact of ['no json', '{}', '[{"space":1}]', '[{"space":"x","entries":[{}],"unlisted":0}]']) {
-    await store.setFact('refused-texts', fact);
+    await setFact(store, 'refused-texts', fact);
     expect(await refusedChunks(store, () => true)).toEqual({ chunks: [], total: 0 });
   }
 });
@@ -163,7 +164,7 @@ test('more refused texts than are remembered one by one are counted, and never m
   const noting = async (unlisted: number): Promise<void> => {
     await keepRefusals(store, 'x', refused, { isComplete: true });
     const [record] = JSON.parse((await store.state()).facts.get('refused-texts') ?? '');
-    await store.setFact('refused-texts', JSON.stringify([{ ...record, unlisted }]));
+    await setFact(store, 'refused-texts', JSON.stringify([{ ...record, unlisted }]));
   };
   await noting(50);
   expect(await refusedChunks(store, () => true)).toMatchObject({ total: 51, chunks: [{ uri: 'a.md' }] });
@@ -195,7 +196,7 @@ test('a model that cannot be had is reported once, with everything pending', asy
 test('a store that fails is an error of the run, not of the model', async () => {
   const store = await storeWith(texts);
   const busy = new QuarryError('store-busy', 'busy', 'wait');
-  const failing = Object.assign(store, { addVectors: () => Promise.reject(busy) });
+  const failing = Object.assign(store, { commit: () => Promise.reject(busy) });
   const events = embedMissing(failing, async () => sourceOf(createHashingEmbedder()), emptyTally());
   await expect(drain(events)).rejects.toBe(busy);
 });
@@ -204,7 +205,7 @@ test('given chunks are embedded at once; why one has no vector is said', async (
   const store = await openStore();
   const document = documentRecord('b.md');
   const entries = chunkEntries(document, ['one', 'two']);
-  await store.put(document, entries);
+  await putDocument(store, { document, chunks: entries });
   const open = (embedder: Embedder) => async () => sourceOf(embedder);
   const refused = await embedChunks(store, open(refusing((text) => text === 'two')), entries);
   expect(refused).toMatchObject({ code: 'embedding-failed' });

@@ -5,6 +5,7 @@ import { asQuarryError, interrupted, leavesText, QuarryError } from '../core/err
 import type { IndexEvent } from '../core/events.ts';
 import { citationOf } from '../core/text/citation.ts';
 import { embeddedIn, pendingIn } from '../index/state.ts';
+import { addVectors } from '../index/write.ts';
 import {
   keepRefusals,
   type RefusedChunks,
@@ -214,7 +215,7 @@ async function* takeVectors(
 ): AsyncGenerator<void> {
   const waiting: VectorEntry[] = [];
   const commit = async (): Promise<void> => {
-    if (waiting.length > 0) await store.addVectors(source.embedder.fingerprint, waiting.splice(0));
+    if (waiting.length > 0) await addVectors(store, source.embedder.fingerprint, waiting.splice(0));
   };
   let since = performance.now();
   try {

@@ -1,5 +1,6 @@
 import type { ManifestEntry, Store } from '../contracts/store.ts';
 import { interrupted } from '../core/errors.ts';
+import { commit } from '../index/commit.ts';
 
 /** What the manifest is to say of a file that gives the store no chunks. */
 export interface FileNote {
@@ -11,21 +12,17 @@ export interface FileNote {
 /** Writes a note; resolves when it is written. */
 export type NoteFile = (note: FileNote) => Promise<void>;
 
-/** Where notes are written. */
-export type NotedStore = Pick<Store, 'deletePaths' | 'putManifest'>;
-
 /** Writes these notes. */
-export async function writeNotes(store: NotedStore, notes: readonly FileNote[]): Promise<void> {
+export async function writeNotes(store: Store, notes: readonly FileNote[]): Promise<void> {
   const forgotten = notes.filter(({ forgets }) => forgets).map(({ entry }) => entry.uri);
-  if (forgotten.length > 0) await store.deletePaths(forgotten);
-  await store.putManifest(notes.map(({ entry }) => entry));
+  await commit(store, { removed: forgotten, manifest: notes.map(({ entry }) => entry) });
 }
 
 /**
  * Writes notes together: those that come while some are written wait, and go with the next ones. In some stores a write takes
  * as long as hundreds of notes, and a run that is stopped would wait for each. What still waits then is not written.
  */
-export function notesTogether(store: NotedStore, signal: AbortSignal | undefined): NoteFile {
+export function notesTogether(store: Store, signal: AbortSignal | undefined): NoteFile {
   const waiting: { readonly note: FileNote; readonly outcome: PromiseWithResolvers<void> }[] = [];
   let isWriting = false;
   const writeAll = async (): Promise<void> => {

@@ -5,7 +5,9 @@ import { ageRule } from '../core/documents/age-rule.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
 import { chunksOf } from '../index/chunks-of.ts';
+import { commit } from '../index/commit.ts';
 import { holdingsOf } from '../index/holdings.ts';
+import { deletePaths, putDocument, putManifest } from '../index/write.ts';
 import { ageNote, withAgeNote } from './dated-messages.ts';
 import type { Plan } from './plan.ts';
 import { oldestAdmitted } from './read-document.ts';
@@ -20,7 +22,7 @@ export async function* forgetGone(
 ): AsyncGenerator<IndexEvent, RunCounts> {
   const gone = [...plan.toDelete, ...plan.toForget];
   // Every write moves the revision, and then others read the index again: so nothing is written without need.
-  if (gone.length > 0) await store.deletePaths(gone);
+  if (gone.length > 0) await deletePaths(store, gone);
   const events = plan.toDelete.map((uri) => ({ type: 'document-deleted', uri }) as const);
   yield* events;
   const news = newlyLeftOut(leftOut, manifest);
@@ -28,7 +30,7 @@ export async function* forgetGone(
   const entries = news.map(
     ({ uri, reason, rule }) => ({ ...nothing, uri, status: 'skipped', reason, detail: rule }) as const,
   );
-  if (entries.length > 0) await store.putManifest(entries);
+  if (entries.length > 0) await putManifest(store, entries);
   return countsOf(events);
 }
 
@@ -94,12 +96,17 @@ async function forgetDocuments(
 ): Promise<IndexEvent[]> {
   if (documents.length === 0) return [];
   const uris = documents.map(({ uri }) => uri);
-  await store.deletePaths(uris);
-  await store.putManifest(
-    uris
-      .flatMap((uri) => manifest.get(uri) ?? [])
-      .map((entry) => ({ ...entry, status: 'skipped', chunks: 0, reason: 'too-old', detail: rule })),
-  );
+  const entries = uris.flatMap((uri) => manifest.get(uri) ?? []);
+  await commit(store, {
+    removed: uris,
+    manifest: entries.map((entry) => ({
+      ...entry,
+      status: 'skipped',
+      chunks: 0,
+      reason: 'too-old',
+      detail: rule,
+    })),
+  });
   return uris.map((uri) => ({ type: 'path-skipped', skipped: { uri, reason: 'too-old', rule } }));
 }
 
@@ -118,12 +125,12 @@ async function forgetMessages(
   const total = Number(document.metadata.messages ?? tooOld + new Set(young.map(messageOf)).size);
   const note = ageNote(tooOld, total, rule);
   if (!entry || left.size === 0) return [];
-  const isStored = await store.put(
-    { ...document, metadata: { ...document.metadata, messages: total, messages_too_old: tooOld } },
-    renumbered(document.uri, young),
-    { ...entry, chunks: young.length, reason: 'degraded', detail: withAgeNote(entry.detail, note) },
-    { replaces: entry },
-  );
+  const isStored = await putDocument(store, {
+    document: { ...document, metadata: { ...document.metadata, messages: total, messages_too_old: tooOld } },
+    chunks: renumbered(document.uri, young),
+    manifest: { ...entry, chunks: young.length, reason: 'degraded', detail: withAgeNote(entry.detail, note) },
+    replaces: entry,
+  });
   return isStored ? [{ type: 'document-degraded', uri: document.uri, reason: note }] : [];
 }
 

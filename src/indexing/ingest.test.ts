@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import { chunksOf } from '../index/chunks-of.ts';
+import { setFact } from '../index/write.ts';
 import { createBoundedPool } from '../platform/threads/bounded-pool.ts';
 import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
 
@@ -178,7 +179,7 @@ describe('a file that changed although its size and time did not', () => {
     tree.files.set('a.md', { text: 'alpha', modifiedAt: longAgo, changedAt: longAgo });
     await tree.run();
     // As if the first scan had been a minute ago, and the change half a minute.
-    await tree.store.setFact('scanned-at', String(Date.now() - 60_000));
+    await setFact(tree.store, 'scanned-at', String(Date.now() - 60_000));
     tree.files.set('a.md', { text: 'alpha', modifiedAt: longAgo, changedAt: Date.now() - 30_000 });
     expect(await readBy(tree)).toEqual(['a.md']);
     expect(await readBy(tree)).toEqual([]);

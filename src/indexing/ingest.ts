@@ -1,9 +1,10 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
-import type { ManifestEntry, PutOptions, Store } from '../contracts/store.ts';
+import type { DocumentChange, ManifestEntry, Store } from '../contracts/store.ts';
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { machineFailure, systemCodeOf } from '../core/failures/machine-failure.ts';
 import { sha256 } from '../core/identity.ts';
+import { deletePaths, putDocument } from '../index/write.ts';
 import { type NoteFile, writeNotes } from './file-notes.ts';
 import { type ContentChoice, holdsForContent, skippedPathOf } from './plan.ts';
 import type { RawDocument, ReadDocument, Reading } from './read-document.ts';
@@ -77,7 +78,7 @@ function retryOf(error: QuarryError): Partial<PreparedFile['entry']> {
 export async function commitFile(
   store: Store,
   { entry, content }: PreparedFile,
-  options?: PutOptions,
+  options: Pick<DocumentChange, 'vectors' | 'replaces'> = {},
   note: NoteFile = (one) => writeNotes(store, [one]),
 ): Promise<IndexEvent[]> {
   const { uri } = entry;
@@ -101,7 +102,7 @@ export async function commitFile(
       const { document, chunks, degraded, redacted } = content;
       const said = degraded ? ({ reason: 'degraded', detail: degraded } as const) : {};
       const noted = { ...entry, status: 'indexed', chunks: chunks.length, ...said } as const;
-      if (!(await store.put(document, chunks, noted, options))) return [];
+      if (!(await putDocument(store, { document, chunks, manifest: noted, ...options }))) return [];
       const events: IndexEvent[] = [{ type: 'document-indexed', uri, chunks: chunks.length }];
       if (degraded) events.push({ type: 'document-degraded', uri, reason: degraded });
       if (redacted.length > 0) events.push({ type: 'secrets-redacted', uri, found: redacted });
@@ -124,7 +125,7 @@ export async function noteUnopened(
   if (error.code === 'internal' || error.code === 'interrupted') throw error;
   const { uri, size, modifiedAt } = file;
   if (isGone(error)) {
-    const documents = await store.deletePaths([uri]);
+    const documents = await deletePaths(store, [uri]);
     return documents > 0 ? [{ type: 'document-deleted', uri }] : [];
   }
   return [await noteFailure(note, { uri, size, modifiedAt, contentHash: '', recipe: '' }, error)];

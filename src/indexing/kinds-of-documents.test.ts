@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { chunksOf } from '../index/chunks-of.ts';
+import { putDocument } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 
@@ -76,7 +77,11 @@ describe('age', () => {
     const [document] = await store.documents();
     const [entry] = (await store.manifest()).filter(({ uri }) => uri === 'a.log');
     if (!document || !entry) throw new TypeError('nothing indexed');
-    await store.put({ ...document, modifiedAt: Date.now() - 61 * day }, [], entry);
+    await putDocument(store, {
+      document: { ...document, modifiedAt: Date.now() - 61 * day },
+      chunks: [],
+      manifest: entry,
+    });
     expect((await index(project)).skipped).toMatchObject({ 'too-old': 1 });
     expect(await store.paths()).toEqual([]);
     await project.close();

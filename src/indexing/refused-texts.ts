@@ -6,6 +6,7 @@ import type { IndexEvent, RefusedChunk } from '../core/events.ts';
 import { embeddingKey as keyOf } from '../core/identity.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { pendingIn } from '../index/state.ts';
+import { setFact } from '../index/write.ts';
 
 /** The fact that remembers the texts which models refused. */
 export const refusedFact = 'refused-texts';
@@ -79,7 +80,7 @@ export async function keepRefusals(
   const record = { space, entries: entries.slice(0, maxRemembered), unlisted };
   const others = records.filter((other) => other.space !== space);
   const kept = (entries.length > 0 ? [record, ...others] : others).slice(0, maxSpaces);
-  await store.setFact(refusedFact, kept.length > 0 ? JSON.stringify(kept) : undefined);
+  await setFact(store, refusedFact, kept.length > 0 ? JSON.stringify(kept) : undefined);
 }
 
 /**
@@ -113,7 +114,7 @@ export async function refusedChunks(
 /** Remembers in a copy of an index what models refused in the index: texts have other positions there. */
 export async function copyRefusals(source: Store, copy: Store): Promise<void> {
   const records = await readRecords(source);
-  await copy.setFact(refusedFact, undefined);
+  await setFact(copy, refusedFact, undefined);
   for (const { space, entries } of records.toReversed()) {
     const refused = entries.map(({ key, reason }) => ({ embeddingKey: key, position: undefined, reason }));
     await keepRefusals(copy, space, refused, { isComplete: true });

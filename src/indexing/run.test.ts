@@ -5,6 +5,7 @@ import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { chunksOf } from '../index/chunks-of.ts';
+import { addVectors, deletePaths, putManifest, setFact } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 
@@ -28,7 +29,7 @@ async function projectWith(
 
 /** As if the files had been left alone for long before the last scan: nothing sets the time of a change back. */
 async function restSinceScan(project: Project): Promise<void> {
-  await (await project.store()).setFact('scanned-at', String(Date.now() + 10_000));
+  await setFact(await project.store(), 'scanned-at', String(Date.now() + 10_000));
 }
 
 /** A Markdown file of several sections, each large enough to be a chunk of its own. */
@@ -170,7 +171,7 @@ describe('a later run', () => {
     const store = await project.store();
     const [missing] = await store.missingVectors('another:model', 1);
     const vector = new Float32Array([1, 0]);
-    await store.addVectors('another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
+    await addVectors(store, 'another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
     expect([...(await store.state()).spaces.keys()]).toHaveLength(2);
     await run(project);
     expect([...(await store.state()).spaces.keys()]).toEqual(['hashing:64']);
@@ -184,7 +185,7 @@ describe('a later run', () => {
     const store = await project.store();
     const [missing] = await store.missingVectors('another:model', 1);
     const vector = new Float32Array([1, 0]);
-    await store.addVectors('another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
+    await addVectors(store, 'another:model', [{ embeddingKey: missing?.embeddingKey ?? '', vector }]);
     await run(project);
     expect([...(await store.state()).spaces.keys()]).toEqual(['another:model', 'hashing:64']);
     await project.close();
@@ -196,7 +197,7 @@ describe('a later run', () => {
     const store = await project.store();
     const entry = (await store.manifest()).find(({ uri }) => uri === 'a.md');
     if (!entry) throw new TypeError('nothing noted');
-    await store.putManifest([
+    await putManifest(store, [
       { ...entry, status: 'skipped', reason: 'unreadable', detail: 'was locked', contentHash: '' },
     ]);
     await writeFiles(folder, { '.gitignore': 'a.md\n' });
@@ -211,8 +212,8 @@ describe('a later run', () => {
     await run(project);
     const store = await project.store();
     const [entry] = (await store.manifest()).filter(({ uri }) => uri === 'a.md');
-    await store.deletePaths(['a.md']);
-    if (entry) await store.putManifest([entry]);
+    await deletePaths(store, ['a.md']);
+    if (entry) await putManifest(store, [entry]);
     await run(project);
     expect(await store.paths()).toEqual(['a.md']);
     await project.close();

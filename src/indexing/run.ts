@@ -5,7 +5,9 @@ import { isVirtual } from '../core/document.ts';
 import { pathScope } from '../core/documents/path-scope.ts';
 import { interrupted, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { documentsAtOnce } from '../index/commit.ts';
 import { embeddedIn, pendingIn } from '../index/state.ts';
+import { dropSpace, setFact } from '../index/write.ts';
 import { Gathering } from '../platform/gathering.ts';
 import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
 import { mapInOrder } from '../platform/map-in-order.ts';
@@ -141,7 +143,7 @@ export async function* syncText(
 /** The moment of the last run; it is noted once a minute where nothing has changed, since a write costs more than such a run. */
 async function noteSync(store: Store, { facts }: IndexState, hasChanged: boolean): Promise<void> {
   const age = Date.now() - Number(facts.get(syncedFact) ?? Number.NaN);
-  if (hasChanged || !(age >= 0 && age < noteSyncAfter)) await store.setFact(syncedFact, String(Date.now()));
+  if (hasChanged || !(age >= 0 && age < noteSyncAfter)) await setFact(store, syncedFact, String(Date.now()));
 }
 
 /** Whether there is work that needs the lock for vectors. */
@@ -236,7 +238,7 @@ async function* ingest(
     prepareFile({ ...parts, choice: choiceOf(options) }, file, before(file.uri));
   const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
   const prepared = mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing);
-  const putsAtOnce = store.putsAtOnce ?? 1;
+  const putsAtOnce = documentsAtOnce(store);
   const together = new Gathering(committedTogether);
   const note = notesTogether(store, signal);
   let begun = 0;
@@ -318,5 +320,5 @@ async function dropPreviousSpaces(
   const refused =
     embedded < state.chunks ? await refusedChunks(store, (space) => space === inUse, state) : { total: 0 };
   if (embedded + refused.total < state.chunks) return;
-  for (const space of previous) await store.dropSpace(space);
+  for (const space of previous) await dropSpace(store, space);
 }

@@ -1,6 +1,7 @@
 import type { RootTrouble, ScanOptions, Source, SourceFile } from '../contracts/source.ts';
 import type { IndexState, ManifestEntry, Store } from '../contracts/store.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
+import { setFact } from '../index/write.ts';
 
 /** A change this recent may be followed by another one within the same tick of a coarse clock. */
 export const settlingMilliseconds = 2000;
@@ -71,7 +72,7 @@ export async function noteFirstScan(
   { startedAt }: Scan,
   { scannedAt, manifest }: ScanMemory & { readonly manifest: ReadonlyMap<string, ManifestEntry> },
 ): Promise<void> {
-  if (scannedAt === undefined && manifest.size === 0) await store.setFact(scannedFact, String(startedAt));
+  if (scannedAt === undefined && manifest.size === 0) await setFact(store, scannedFact, String(startedAt));
 }
 
 /**
@@ -85,5 +86,5 @@ export async function noteScan(
   { toRead }: { readonly toRead: readonly SourceFile[] },
 ): Promise<void> {
   if (isPartial || (toRead.length === 0 && scannedAt !== undefined && scannedAt <= startedAt)) return;
-  await store.setFact(scannedFact, String(startedAt));
+  await setFact(store, scannedFact, String(startedAt));
 }

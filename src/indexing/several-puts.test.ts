@@ -4,23 +4,22 @@ import type { Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
 
-/** A tree of thirty files over a store that likes eight puts under way, each of which takes a while. */
+/** A tree of thirty files over a store that likes eight documents in a commit, each of which takes a while. */
 async function slowTree(refused?: string): Promise<{ tree: ChangingTree; most: () => number }> {
   const tree = await changingTree();
   for (let number = 10; number < 40; number += 1)
     tree.files.set(`f${number}.md`, { text: `text ${number}`, modifiedAt: 1 });
   const store: { -readonly [Name in keyof Store]: Store[Name] } = tree.store;
-  const put = store.put.bind(store);
-  let running = 0;
+  const commit = store.commit.bind(store);
   let most = 0;
-  store.putsAtOnce = 8;
-  store.put = async (document, ...rest) => {
-    running += 1;
-    most = Math.max(most, running);
+  store.commitSize = { documents: 8, chunks: 100 };
+  store.commit = async (changes) => {
+    const { documents = [] } = changes;
+    most = Math.max(most, documents.length);
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-    running -= 1;
-    if (document.uri === refused) throw new QuarryError('usage-invalid', refused, 'Report this.');
-    return put(document, ...rest);
+    if (documents.some(({ document }) => document.uri === refused))
+      throw new QuarryError('usage-invalid', 'It is refused.', 'Report this.');
+    return commit(changes);
   };
   return { tree, most: () => most };
 }
@@ -30,7 +29,7 @@ const indexedOf = (events: readonly { readonly type: string }[]): string[] =>
     event.type === 'document-indexed' ? [(event as { uri?: string }).uri ?? ''] : [],
   );
 
-test('a run has as many puts under way as the store likes, and reports documents in their order', async () => {
+test('a run commits as many documents together as the store likes, and reports them in their order', async () => {
   const { tree, most } = await slowTree();
   const indexed = indexedOf(await tree.run());
   expect(indexed).toEqual([...tree.files.keys()]);
@@ -43,20 +42,12 @@ test('a run hands files to the store in groups, though they are read one after t
   for (let number = 10; number < 40; number += 1)
     tree.files.set(`f${number}.md`, { text: `text ${number}`, modifiedAt: 1 });
   const store: { -readonly [Name in keyof Store]: Store[Name] } = tree.store;
-  const put = store.put.bind(store);
+  const commit = store.commit.bind(store);
   const groups: string[][] = [];
-  let group: string[] | undefined;
-  store.putsAtOnce = 8;
-  store.put = (document, ...rest) => {
-    if (!group) {
-      group = [];
-      groups.push(group);
-      setImmediate(() => {
-        group = undefined;
-      });
-    }
-    group.push(document.uri);
-    return put(document, ...rest);
+  store.commitSize = { documents: 8, chunks: 100 };
+  store.commit = (changes) => {
+    if (changes.documents) groups.push(changes.documents.map(({ document }) => document.uri));
+    return commit(changes);
   };
   const { source } = tree;
   const read = source.read.bind(source);
@@ -110,16 +101,17 @@ test('files that give no chunks are noted together, and after a run is stopped n
     for (let number = 10; number < 40; number += 1)
       tree.files.set(`f${number}.md`, { text: `\0 ${number}`, modifiedAt: 1 });
     const store: { -readonly [Name in keyof Store]: Store[Name] } = tree.store;
-    const putManifest = store.putManifest.bind(store);
+    const commit = store.commit.bind(store);
     const groups: number[] = [];
     const stop = new AbortController();
-    store.putsAtOnce = 30;
-    store.putManifest = async (entries) => {
-      groups.push(entries.length);
+    store.commitSize = { documents: 15, chunks: 100 };
+    store.commit = async (changes) => {
+      if (!changes.manifest) return commit(changes);
+      groups.push(changes.manifest.length);
       if (isStopped) stop.abort();
       // Until all others wait.
       for (let turn = 0; turn < 100; turn += 1) await nextTurn();
-      return putManifest(entries);
+      return commit(changes);
     };
     const running = (async () => {
       for await (const _ of tree.begin({ signal: stop.signal }));

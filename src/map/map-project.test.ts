@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { deletePaths } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
 import { layOut } from './layout.ts';
 import { mapProject } from './map-project.ts';
@@ -90,7 +91,7 @@ test('every chunk with a vector has a place, rough and fine; an empty index has 
       expect(await mapProject(project, { limit: 100, fine })).toEqual(points);
     }
     const [first] = await mapProject(project, { limit: 100, fine: false });
-    await (await project.store()).deletePaths([first?.uri ?? '']);
+    await deletePaths(await project.store(), [first?.uri ?? '']);
     const changed = await mapProject(project, { limit: 100, fine: false });
     expect(changed.map(({ uri }) => uri)).not.toContain(first?.uri);
     expect(await mapProject(project, { limit: 5, fine: false })).toHaveLength(5);

@@ -5,6 +5,8 @@ import { interrupted } from '../core/errors.ts';
 import type { MigrationEvent } from '../core/events.ts';
 import { embeddingKey } from '../core/identity.ts';
 import { chunksOf } from '../index/chunks-of.ts';
+import { documentsAtOnce } from '../index/commit.ts';
+import { addVectors, deletePaths, dropSpace, putDocument, putManifest, setFact } from '../index/write.ts';
 import { copyRefusals, refusedFact } from '../indexing/refused-texts.ts';
 import { mapInOrder } from '../platform/map-in-order.ts';
 import { isSameData } from './same-data.ts';
@@ -68,7 +70,12 @@ export async function* copyIndex(
   };
   const put = async (data: DocumentData | undefined): Promise<number> => {
     if (!data) return 0;
-    await target.put(data.record, data.entries, data.manifest, { vectors: data.vectors });
+    await putDocument(target, {
+      document: data.record,
+      chunks: data.entries,
+      manifest: data.manifest,
+      vectors: data.vectors,
+    });
     if (data.manifest) knownManifest.set(data.record.uri, data.manifest);
     return 1;
   };
@@ -80,7 +87,7 @@ export async function* copyIndex(
   let copied = 0;
   // They are put in the order of the source, since stores rank what is equal in the order in which it came.
   const ahead = mapInOrder(records.values(), readsAtOnce, read);
-  for await (const count of mapInOrder(ahead, target.putsAtOnce ?? 1, put, weighing)) {
+  for await (const count of mapInOrder(ahead, documentsAtOnce(target), put, weighing)) {
     copied += count;
     done += 1;
     yield { type: 'documents-copied', done, total: records.length };
@@ -88,7 +95,7 @@ export async function* copyIndex(
 
   // Files without a document, and those that were only touched since they were copied.
   const changed = [...manifest.values()].filter((entry) => !isSameData(knownManifest.get(entry.uri), entry));
-  for (const page of pages(changed, pathsAtOnce)) await target.putManifest(page);
+  for (const page of pages(changed, pathsAtOnce)) await putManifest(target, page);
 
   let addedVectors = 0;
   for (const space of spaces) addedVectors += await copyMissingVectors(source, target, space, signal);
@@ -120,7 +127,7 @@ async function copyMissingVectors(
       space,
       missing.map((text) => text.embeddingKey),
     );
-    if (vectors.length > 0) await target.addVectors(space, vectors);
+    if (vectors.length > 0) await addVectors(target, space, vectors);
     added += vectors.length;
   }
 }
@@ -157,7 +164,7 @@ async function dropUnlike(source: Store, target: Store, spaces: readonly string[
       spaces.includes(space) &&
       (await source.state()).spaces.get(space)?.dimensions ===
         (await target.state()).spaces.get(space)?.dimensions;
-    if (!isLike) await target.dropSpace(space);
+    if (!isLike) await dropSpace(target, space);
   }
 }
 
@@ -167,7 +174,7 @@ async function removeSurplus(source: Store, target: Store): Promise<number> {
   const there = new Set([...(await target.paths()), ...(await target.manifest()).map(({ uri }) => uri)]);
   const surplus = [...there].filter((uri) => !wanted.has(uri));
   let removed = 0;
-  for (const page of pages(surplus, pathsAtOnce)) removed += await target.deletePaths(page);
+  for (const page of pages(surplus, pathsAtOnce)) removed += await deletePaths(target, page);
   return removed;
 }
 
@@ -175,8 +182,8 @@ async function copyFacts(source: Store, target: Store): Promise<void> {
   const facts = (await source.state()).facts;
   const there = (await target.state()).facts;
   for (const name of there.keys())
-    if (!facts.has(name) && name !== unfinishedFact) await target.setFact(name, undefined);
-  for (const [name, value] of facts) if (there.get(name) !== value) await target.setFact(name, value);
+    if (!facts.has(name) && name !== unfinishedFact) await setFact(target, name, undefined);
+  for (const [name, value] of facts) if (there.get(name) !== value) await setFact(target, name, value);
   if (facts.has(refusedFact)) await copyRefusals(source, target);
 }
 

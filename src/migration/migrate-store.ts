@@ -6,6 +6,7 @@ import type { IndexEvent, MigrationEvent } from '../core/events.ts';
 import { projectDisabled } from '../core/failures/project-disabled.ts';
 import { sha256 } from '../core/identity.ts';
 import { counted } from '../core/text/counted.ts';
+import { setFact } from '../index/write.ts';
 import { closeAll } from '../platform/close-all.ts';
 import type { Environment } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
@@ -95,7 +96,7 @@ async function* migrate(
     yield* prepareSearch(target, { inBackground: false, signal });
     const agreement = await askBoth(source, target);
     if ((agreement.vectors ?? 1) < minAgreement) throw unequal([agreementText(agreement)]);
-    await target.setFact(unfinishedFact, undefined);
+    await setFact(target, unfinishedFact, undefined);
     const { documents, chunks, spaces } = comparison;
     return { ...counts, documents, chunks, spaces, agreement };
   } catch (thrown) {
@@ -148,7 +149,7 @@ async function claim(
       `The store "${name}" holds an index of ${counted(documents, 'document')} already.`,
       'Name another place for the copy (collection=NAME), or overwrite that index with --replace.',
     );
-  await target.setFact(unfinishedFact, mark);
+  await setFact(target, unfinishedFact, mark);
 }
 
 /** An end of the migration; nothing is opened yet. */

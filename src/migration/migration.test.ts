@@ -9,6 +9,7 @@ import { noServer, sharedPostgres } from '../drivers/stores/postgres/server.fixt
 import { openSqliteStore } from '../drivers/stores/sqlite/store.ts';
 import { noServer as noChroma, sharedChroma } from '../drivers/vector-engines/chroma/server.fixture.ts';
 import { chunksOf } from '../index/chunks-of.ts';
+import { addVectors, deletePaths, putDocument, putManifest, setFact } from '../index/write.ts';
 import { keepRefusals, refusedKeys } from '../indexing/refused-texts.ts';
 import { openStore } from '../project/open-driver.ts';
 import { settingsSchema } from '../project/settings/settings.ts';
@@ -35,13 +36,18 @@ async function sqlite(): Promise<Store> {
 
 async function put(store: Store, uri: string, texts: readonly string[]): Promise<void> {
   const document = documentRecord(uri, { modifiedAt: 1_700_000_000_000.5, metadata: { tags: ['a', 'b'] } });
-  await store.put(document, chunkEntries(document, texts), manifestEntry(uri, { chunks: texts.length }));
+  await putDocument(store, {
+    document,
+    chunks: chunkEntries(document, texts),
+    manifest: manifestEntry(uri, { chunks: texts.length }),
+  });
 }
 
 async function embed(store: Store, space: string, dimensions: number, leave = 0): Promise<void> {
   const missing = await store.missingVectors(space, 10_000);
   const made = missing.slice(0, missing.length - leave);
-  await store.addVectors(
+  await addVectors(
+    store,
     space,
     made.map(({ embeddingKey, text }) => ({ embeddingKey, vector: unitVector(text, dimensions) })),
   );
@@ -56,10 +62,10 @@ async function library(): Promise<Store> {
   await put(store, 'long.log', long);
   await embed(store, 'model/1', 16);
   await embed(store, 'model/2', 24, 5);
-  await store.putManifest([
+  await putManifest(store, [
     manifestEntry('logo.png', { status: 'skipped', chunks: 0, reason: 'binary', detail: 'NUL bytes' }),
   ]);
-  await store.setFact('synced-at', '123');
+  await setFact(store, 'synced-at', '123');
   return store;
 }
 
@@ -115,10 +121,10 @@ describe('copying an index', () => {
   test('takes over what has changed, gone and been embedded since, and drops vectors of another length', async () => {
     const [source, target] = [await library(), await sqlite()];
     await put(target, 'old.md', ['nobody has this']);
-    await target.putManifest([manifestEntry('old.bin', { status: 'skipped', chunks: 0 })]);
+    await putManifest(target, [manifestEntry('old.bin', { status: 'skipped', chunks: 0 })]);
     await embed(target, 'model/1', 7);
     await embed(target, 'previous/1', 7);
-    await target.setFact('previous', 'yes');
+    await setFact(target, 'previous', 'yes');
     expect(await copy(source, target)).toMatchObject({ copied: 31, removed: 1 });
     expect(await compare(source, target)).toMatchObject({ unlike: [], miscounts: [] });
     expect([...(await target.state()).spaces.keys()].sort()).toEqual(spaces);
@@ -127,7 +133,7 @@ describe('copying an index', () => {
     await put(source, 'f3.md', ['the heron has left']);
     await embed(source, 'model/1', 16);
     await embed(source, 'model/2', 24);
-    await source.deletePaths(['f4.md', 'logo.png']);
+    await deletePaths(source, ['f4.md', 'logo.png']);
     expect(await copy(source, target)).toMatchObject({ copied: 1, present: 29, removed: 1, addedVectors: 5 });
     expect(await compare(source, target)).toMatchObject({ unlike: [], miscounts: [], chunks: 785 });
     await Promise.all([source.close(), target.close()]);
@@ -135,11 +141,14 @@ describe('copying an index', () => {
 
   test('a file that was only touched is noted, not copied', async () => {
     const [source, target] = [await library(), await sqlite()];
-    const noted = vi.spyOn(target, 'putManifest');
+    const noted = vi.spyOn(target, 'commit');
     await copy(source, target);
-    await source.putManifest([manifestEntry('f5.md', { chunks: 3, modifiedAt: 5 })]);
+    await putManifest(source, [manifestEntry('f5.md', { chunks: 3, modifiedAt: 5 })]);
     expect(await copy(source, target)).toEqual({ copied: 0, present: 31, removed: 0, addedVectors: 0 });
-    expect(noted.mock.calls.flat(2).map(({ uri }) => uri)).toEqual(['logo.png', 'f5.md']);
+    expect(noted.mock.calls.flatMap(([{ manifest = [] }]) => manifest.map(({ uri }) => uri))).toEqual([
+      'logo.png',
+      'f5.md',
+    ]);
     expect(await compare(source, target)).toMatchObject({ unlike: [], miscounts: [] });
     await Promise.all([source.close(), target.close()]);
   });
@@ -207,8 +216,8 @@ describe('comparing two indexes', () => {
       metadata: { tags: ['a', 'b'] },
     });
     const others = chunkEntries(document, ['the heron 1', 'waits for frogs 1', 'same everywhere']);
-    await target.put(document, others, manifestEntry('f1.md', { chunks: 3 }));
-    await target.deletePaths(['f2.md']);
+    await putDocument(target, { document, chunks: others, manifest: manifestEntry('f1.md', { chunks: 3 }) });
+    await deletePaths(target, ['f2.md']);
     const found = await compare(source, target);
     expect(found.unlike).toEqual(['f1.md', 'f2.md']);
     expect(found.miscounts).toEqual([
@@ -228,7 +237,7 @@ describe('comparing two indexes', () => {
     await copy(source, target);
     for (const { id } of await target.documents())
       for (const chunk of await chunksOf(target, id))
-        await target.addVectors('model/1', [
+        await addVectors(target, 'model/1', [
           { embeddingKey: keyOf(chunk), vector: unitVector(`not ${chunk.text}`, 16) },
         ]);
     expect((await askBoth(source, target)).vectors).toBeLessThan(0.9);

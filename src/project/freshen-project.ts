@@ -3,6 +3,7 @@ import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/docu
 import { leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
+import { setFact } from '../index/write.ts';
 import { unlessAborted } from '../platform/abort.ts';
 import type { Closable } from '../platform/close-all.ts';
 import { resultOf } from '../platform/streams.ts';
@@ -73,7 +74,7 @@ export async function* freshenProject(
       else yield event;
     }
     if (moment && summary && isWhole && warnings.length === 0) await files?.scanned(moment, summary);
-    if (isUsedUp) await (await project.store()).setFact(waitedFact, 'yes');
+    if (isUsedUp) await setFact(await project.store(), waitedFact, 'yes');
   } catch (thrown) {
     if (!(thrown instanceof QuarryError)) throw thrown;
     const isOutOfPatience = thrown.code === 'interrupted' && cancel?.aborted !== true;
@@ -173,7 +174,7 @@ export async function noteVectorsMade(
   hasGivenWay: boolean,
 ): Promise<void> {
   if (hasGivenWay && chunks.pending > 0) return;
-  if (facts.has(waitedFact)) await store.setFact(waitedFact, undefined);
+  if (facts.has(waitedFact)) await setFact(store, waitedFact, undefined);
 }
 
 /** Whether a search has used up its wait before, and vectors are still missing. */

@@ -5,6 +5,7 @@ import { isVirtual } from '../core/document.ts';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { usesVectors } from '../core/query.ts';
+import { deletePaths } from '../index/write.ts';
 import { closeAll } from '../platform/close-all.ts';
 import {
   type Environment,
@@ -241,7 +242,7 @@ function enabledProject(
       let removed = 0;
       for (const uri of new Set(uris))
         if (isVirtual(uri)) removed += Number(await removeContent(contentParts, uri, isIndexed));
-        else if (isIndexed) removed += await inCurrent((current) => current.deletePaths([uri]));
+        else if (isIndexed) removed += await inCurrent((current) => deletePaths(current, [uri]));
       return removed;
     },
     adopt: async ({ signal } = {}) =>

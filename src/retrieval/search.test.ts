@@ -3,6 +3,7 @@ import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Route } from '../core/query.ts';
 import { optionalStages } from '../core/query.ts';
+import { addVectors } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
 import { search } from './search.ts';
@@ -264,7 +265,7 @@ test('while most vectors are missing, the few that there are do not pass for the
   const first = missing.find(({ text }) => text.includes('forecast'));
   const [vector] = await embedder.embed([first?.text ?? ''], { as: 'chunk' });
   if (!first || !vector) throw new TypeError('One chunk has a vector.');
-  await store.addVectors(embedder.fingerprint, [{ embeddingKey: first.embeddingKey, vector }]);
+  await addVectors(store, embedder.fingerprint, [{ embeddingKey: first.embeddingKey, vector }]);
   const { hits, analysis, warnings } = await own.search('how is the lock taken?', { update: false });
   expect(hits[0]?.document.uri).toBe('b.md');
   // The best text hits are compared on the spot, so that the one vector has rivals.

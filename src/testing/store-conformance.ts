@@ -1,3 +1,4 @@
+import { commitChecks } from './store-conformance/commits.ts';
 import { filterChecks } from './store-conformance/filters.ts';
 import { hostileInputChecks } from './store-conformance/hostile-input.ts';
 import { keyedChunkChecks } from './store-conformance/keyed-chunks.ts';
@@ -21,6 +22,7 @@ export type { OpenStore, StoreCheck } from './store-conformance/store-check.ts';
  */
 export const storeConformance: readonly StoreCheck[] = [
   ...writingChecks,
+  ...commitChecks,
   ...readingChecks,
   ...filterChecks,
   ...textSearchChecks,

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Store, StoreDefect } from '../../contracts/store.ts';
 import { repairStore } from '../../index/repair.ts';
 import { verifyStore } from '../../index/verify.ts';
+import { putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../testing/documents.ts';
 
 const space = 'space/1';
@@ -39,7 +40,7 @@ export async function checkDamage<Doing>(
         vector: unitVector(chunk.text, 8),
       }));
       const manifest = manifestEntry(uri, { chunks: each.length });
-      await store.put(document, entries, manifest, { vectors: new Map([[space, vectors]]) });
+      await putDocument(store, { document, chunks: entries, manifest, vectors: new Map([[space, vectors]]) });
     }
     expect(await defectsOf(verifyStore(store))).toEqual([]);
     await apply(damage);

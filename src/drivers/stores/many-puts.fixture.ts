@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
+import { putDocument } from '../../index/write.ts';
 import { countsOf } from '../../testing/counts-of.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../testing/documents.ts';
 
@@ -14,7 +15,7 @@ export function putWithVectors(store: Store, uri: string, texts: readonly string
     embeddingKey,
     vector: unitVector(chunk.text, dimensions),
   }));
-  return store.put(document, entries, undefined, { vectors: new Map([[space, vectors]]) });
+  return putDocument(store, { document, chunks: entries, vectors: new Map([[space, vectors]]) });
 }
 
 /** What a store whose commits hold several documents promises beyond the contract. */

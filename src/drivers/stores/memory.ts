@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
 import type {
-  ChunkEntry,
+  Changes,
   ChunkRange,
+  Committed,
   IndexState,
   ManifestEntry,
   MissingVector,
-  PutOptions,
   SearchBounds,
   Store,
   StoreMatch,
@@ -18,11 +18,11 @@ import type { DocumentRecord } from '../../core/document.ts';
 import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
 import { assertVector } from '../../core/vectors/assert-vector.ts';
 import { cosine } from '../../core/vectors/cosine.ts';
-import { assertEntries, closedStore } from './admission.ts';
 import { chunksByRange } from './chunks-by-range.ts';
+import { closedStore } from './closed-store.ts';
 import { rankByTerms } from './memory/bm25.ts';
 import { memoryLocks } from './memory/locks.ts';
-import { type StoredChunk, StoreMemory, storedChunk, type VectorSpace } from './memory/memory.ts';
+import { type StoredChunk, StoreMemory, type VectorSpace } from './memory/memory.ts';
 import { spacesByName } from './spaces-by-name.ts';
 
 const options = z.strictObject({});
@@ -56,52 +56,36 @@ class MemoryStore implements Store {
     return this.#open;
   }
 
-  async put(
-    document: DocumentRecord,
-    chunks: readonly ChunkEntry[],
-    manifest?: ManifestEntry,
-    { vectors, replaces }: PutOptions = {},
-  ): Promise<boolean> {
-    assertEntries(document, chunks);
-    if (replaces && !isDeepStrictEqual(this.#memory.manifest.get(replaces.uri), replaces)) return false;
-    for (const [space, entries] of vectors ?? []) this.#assertVectors(space, entries);
-    const stored = chunks
-      .map((entry) => storedChunk(document, entry))
-      .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
-    for (const { document: previous } of this.#memory.documents.values()) {
-      if (previous.uri === document.uri && previous.id !== document.id)
-        this.#memory.documents.delete(previous.id);
-    }
-    this.#memory.documents.set(document.id, { document, chunks: stored });
-    if (manifest) this.#memory.manifest.set(manifest.uri, manifest);
-    for (const [space, entries] of vectors ?? []) await this.addVectors(space, entries);
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-    return true;
-  }
-
-  async deletePaths(uris: readonly string[]): Promise<number> {
-    const { documents, manifest } = this.#memory;
-    const before = documents.size;
-    const wanted = new Set(uris);
-    for (const uri of wanted) manifest.delete(uri);
-    for (const { document } of [...documents.values()])
-      if (wanted.has(document.uri)) documents.delete(document.id);
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
-    return before - documents.size;
-  }
-
-  async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
-    const [first] = entries;
-    if (!first) return;
-    this.#assertVectors(space, entries);
-    const known = this.#memory.spaces.get(space);
-    const { dimensions, vectors } = known ?? { dimensions: first.vector.length, vectors: new Map() };
-    for (const { embeddingKey, vector } of entries) vectors.set(embeddingKey, vector.slice());
-    this.#memory.spaces.set(space, { dimensions, vectors });
-    this.#memory.dropOrphans();
-    this.#memory.revision += 1;
+  async commit({
+    removed = [],
+    documents = [],
+    manifest = [],
+    vectors = new Map(),
+    facts = new Map(),
+    droppedSpaces = [],
+  }: Changes): Promise<Committed> {
+    const memory = this.#memory;
+    const stored = documents.map(
+      ({ replaces }) => !replaces || isDeepStrictEqual(memory.manifest.get(replaces.uri), replaces),
+    );
+    const taken = documents.filter((_, place) => stored[place]);
+    const given = [...taken.flatMap((change) => [...(change.vectors ?? [])]), ...vectors];
+    // Before anything is changed.
+    this.#assertVectors(given);
+    const before = memory.documents.size;
+    for (const uri of removed) memory.manifest.delete(uri);
+    memory.removeDocuments(new Set(removed));
+    const count = before - memory.documents.size;
+    for (const change of taken) memory.putDocument(change);
+    for (const entry of manifest) memory.manifest.set(entry.uri, entry);
+    for (const [space, entries] of given) memory.addVectors(space, entries);
+    for (const [name, value] of facts)
+      if (value === undefined) memory.facts.delete(name);
+      else memory.facts.set(name, value);
+    for (const space of droppedSpaces) memory.spaces.delete(space);
+    memory.dropOrphans();
+    memory.revision += 1;
+    return { removed: count, stored };
   }
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
@@ -126,11 +110,6 @@ class MemoryStore implements Store {
       const vector = present?.get(embeddingKey)?.slice();
       return vector ? [{ embeddingKey, vector }] : [];
     });
-  }
-
-  async dropSpace(space: string): Promise<void> {
-    this.#memory.spaces.delete(space);
-    this.#memory.revision += 1;
   }
 
   async searchVector(
@@ -182,17 +161,6 @@ class MemoryStore implements Store {
     return [...this.#memory.manifest.values()];
   }
 
-  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
-    for (const entry of entries) this.#memory.manifest.set(entry.uri, entry);
-    this.#memory.revision += 1;
-  }
-
-  async setFact(name: string, value: string | undefined): Promise<void> {
-    if (value === undefined) this.#memory.facts.delete(name);
-    else this.#memory.facts.set(name, value);
-    this.#memory.revision += 1;
-  }
-
   async state(): Promise<IndexState> {
     const { revision, documents, spaces, facts } = this.#memory;
     const chunks = this.#memory.chunks();
@@ -220,9 +188,13 @@ class MemoryStore implements Store {
     this.#open = undefined;
   }
 
-  #assertVectors(space: string, entries: readonly VectorEntry[]): void {
-    const dimensions = this.#memory.spaces.get(space)?.dimensions ?? entries[0]?.vector.length ?? 0;
-    for (const { vector } of entries) assertVector(vector, dimensions);
+  #assertVectors(given: readonly (readonly [space: string, entries: readonly VectorEntry[]])[]): void {
+    const lengths = new Map([...this.#memory.spaces].map(([name, { dimensions }]) => [name, dimensions]));
+    for (const [space, entries] of given) {
+      const dimensions = lengths.get(space) ?? entries[0]?.vector.length ?? 0;
+      if (entries.length > 0) lengths.set(space, dimensions);
+      for (const { vector } of entries) assertVector(vector, dimensions);
+    }
   }
 }
 

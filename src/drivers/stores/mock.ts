@@ -18,16 +18,12 @@ export default defineDriver<Store, typeof options>({
 const freeLocks: StoreLocks = { take: async () => ({ release: () => undefined }) };
 
 const none = async (): Promise<never[]> => [];
-const noneKept = async (): Promise<void> => undefined;
 
 const nothing: Store = {
-  put: async () => true,
-  deletePaths: async () => 0,
-  addVectors: noneKept,
+  commit: async ({ documents = [] }) => ({ removed: 0, stored: documents.map(() => true) }),
   missingVectors: none,
   keysWithVector: async () => new Set(),
   vectorsOf: none,
-  dropSpace: noneKept,
   searchVector: none,
   searchText: none,
   searchPattern: none,
@@ -35,9 +31,7 @@ const nothing: Store = {
   documents: none,
   paths: none,
   manifest: none,
-  putManifest: noneKept,
-  setFact: noneKept,
   state: async () => ({ revision: 0, isEmpty: true, chunks: 0, spaces: new Map(), facts: new Map() }),
   bytes: async () => 0,
-  close: noneKept,
+  close: async () => undefined,
 };

@@ -3,6 +3,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { TextPlace } from '../../core/hit.ts';
 import type { Place } from '../../core/place.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { chunkLinesOf, foundTexts } from './found-texts.ts';
 
@@ -11,7 +12,10 @@ beforeEach(async () => {
   store = openMemoryStore();
   const copy = documentRecord('copy.md');
   // The same three words, once with a blank line between each: five lines from line 3 on.
-  await store.put(copy, chunkEntries(copy, ['above\n', 'one\n\ntwo\n\nthree', 'below']));
+  await putDocument(store, {
+    document: copy,
+    chunks: chunkEntries(copy, ['above\n', 'one\n\ntwo\n\nthree', 'below']),
+  });
 });
 
 const linesAt = (first: number, last: number): Place => ({ kind: 'lines', first, last });

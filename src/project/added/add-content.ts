@@ -4,6 +4,7 @@ import { virtualUri } from '../../core/document.ts';
 import { encodeKept, type KeptContent } from '../../core/documents/kept-content.ts';
 import { asQuarryError, interrupted, QuarryError } from '../../core/errors.ts';
 import { sha256 } from '../../core/identity.ts';
+import { deletePaths } from '../../index/write.ts';
 import { commitAdded } from '../../indexing/commit-added.ts';
 import { embedChunks } from '../../indexing/embed-missing.ts';
 import type { PreparedFile } from '../../indexing/ingest.ts';
@@ -75,7 +76,7 @@ export async function removeContent(
 ): Promise<boolean> {
   const wasKept = await discard(folder, uri);
   if (!hasIndex) return wasKept;
-  const wasIndexed = (await inCurrent((store) => store.deletePaths([uri]))) > 0;
+  const wasIndexed = (await inCurrent((store) => deletePaths(store, [uri]))) > 0;
   // A run that met the document in the index without its file may have kept it again.
   return (await discard(folder, uri)) || wasKept || wasIndexed;
 }

@@ -6,6 +6,7 @@ import type { StoreDefect } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { keptFileName } from '../../core/documents/kept-content.ts';
 import type { IndexEvent } from '../../core/events.ts';
+import { deletePaths } from '../../index/write.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
@@ -322,7 +323,7 @@ async function keptNames(): Promise<string[]> {
 
 /** Takes a document out of the index alone, as if it had never come there. */
 async function takeOut(project: Project, gone: string): Promise<void> {
-  await (await project.store()).deletePaths([gone]);
+  await deletePaths(await project.store(), [gone]);
 }
 
 /** A project whose index holds added content that is kept nowhere else. */
@@ -336,13 +337,13 @@ async function withoutKeptFile(): Promise<Project> {
 /** Does something once, when a run has read a document and is about to commit it. */
 async function afterReading(project: Project, act: () => Promise<unknown>): Promise<void> {
   const store = await project.store();
-  const put = store.put.bind(store);
-  vi.spyOn(store, 'put').mockImplementation(async (document, ...given) => {
-    if (document.uri === uri) {
-      vi.mocked(store.put).mockRestore();
+  const commit = store.commit.bind(store);
+  vi.spyOn(store, 'commit').mockImplementation(async (changes) => {
+    if (changes.documents?.some(({ document }) => document.uri === uri)) {
+      vi.mocked(store.commit).mockRestore();
       await act();
     }
-    return put(document, ...given);
+    return commit(changes);
   });
 }
 

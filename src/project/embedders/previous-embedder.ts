@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import { embeddedIn } from '../../index/state.ts';
+import { setFact } from '../../index/write.ts';
 import { namesFolder } from '../settings/check-project-file.ts';
 import type { EmbedderSettings } from '../settings/embedder-settings.ts';
 
@@ -51,7 +52,7 @@ export async function rememberEmbedder(
   const address = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
   const place = address && { url: `${address.origin}${address.pathname}` };
   const fact = JSON.stringify({ space: previous.space, embedder: { ...embedder, ...place } });
-  if (facts.get(completeFact) !== fact) await store.setFact(completeFact, fact);
+  if (facts.get(completeFact) !== fact) await setFact(store, completeFact, fact);
 }
 
 /** Whether the vectors of a space cover the index as far as can be expected. */

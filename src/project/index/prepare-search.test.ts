@@ -4,6 +4,7 @@ import { interrupted, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
 import driver from '../../drivers/stores/memory.ts';
+import { addVectors, putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../testing/documents.ts';
 import { driverContext } from '../../testing/driver-context.ts';
 import { readyForSearch } from './prepare-search.ts';
@@ -20,8 +21,9 @@ async function storeThat(prepareSearch: NonNullable<Store['prepareSearch']>): Pr
   const store = await driver.open(driver.options.parse({}), driverContext());
   const document = documentRecord('a.md');
   const entries = chunkEntries(document, ['one']);
-  await store.put(document, entries);
-  await store.addVectors(
+  await putDocument(store, { document, chunks: entries });
+  await addVectors(
+    store,
     'space',
     entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector('one', 4) })),
   );

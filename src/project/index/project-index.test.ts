@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Store } from '../../contracts/store.ts';
 import { defectsOf } from '../../drivers/stores/damage.fixture.ts';
+import { putManifest, setFact } from '../../index/write.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { manifestEntry } from '../../testing/documents.ts';
 import { openProject } from '../open-project.ts';
@@ -36,7 +37,7 @@ describe('a store that brings its own locks and no checks of its own', () => {
     expect((await project.search('alpha')).hits).toHaveLength(1);
     expect((await readdir(join(folder, '.quarry'))).filter((name) => name.endsWith('.lock'))).toEqual([]);
     const store = await project.store();
-    await store.putManifest([manifestEntry('ghost.md')]);
+    await putManifest(store, [manifestEntry('ghost.md')]);
     expect(await defectsOf(project.verify())).toMatchObject([{ kind: 'orphan', uri: 'ghost.md' }]);
     expect(await resultOf(project.repair())).toMatchObject({
       rebuilt: false,
@@ -96,7 +97,7 @@ describe('several who ask for an index at once', () => {
       const folder = await temporaryFolder();
       const project = await open(folder);
       const previous = await project.store();
-      await previous.setFact('which', 'previous');
+      await setFact(previous, 'which', 'previous');
       const place = join(folder, '.quarry', 'index-1');
       // Moved and not removed, so that the new folder cannot be given the number of the previous one.
       await rename(place, join(folder, '.quarry', 'away'));

@@ -104,10 +104,10 @@ describe.skipIf(process.platform === 'win32')('an index whose folder is deleted 
   test('loses nothing that is added at that moment', async () => {
     const project = await indexed();
     const store = await project.store();
-    const put = store.put.bind(store);
-    vi.spyOn(store, 'put').mockImplementation(async (...given) => {
+    const commit = store.commit.bind(store);
+    vi.spyOn(store, 'commit').mockImplementation(async (changes) => {
       await rm(state, { recursive: true });
-      return put(...given);
+      return commit(changes);
     });
     await project.add({ name: 'note', text: 'harbour' });
     expect(await (await (await open()).store()).paths()).toEqual(['virtual:note']);

@@ -4,6 +4,7 @@ import type { Source } from '../../contracts/source.ts';
 import type { ManifestEntry, Store } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { setFact } from '../../index/write.ts';
 import { readOwnFile } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 import { configFileName } from '../state-folder.ts';
@@ -42,7 +43,7 @@ export async function joinIndex({ store, source, stateFolder, ...run }: JoiningR
     const here = documents.length > 0 ? await countHere(documents, source, run.signal) : 0;
     if (2 * here < documents.length) throw otherProject(run.driver, documents.length, here);
   }
-  await store.setFact(copiesFact, [...copies, own].slice(-maxCopies).join(' '));
+  await setFact(store, copiesFact, [...copies, own].slice(-maxCopies).join(' '));
 }
 
 /** How many copies of the project have written the index. */

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import type { QuarryError } from '../../core/errors.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { findPattern, findQuotes } from './find-named.ts';
 
 async function bareStore() {
   const store = openMemoryStore();
   const document = documentRecord('a.md');
-  await store.put(
+  await putDocument(store, {
     document,
-    chunkEntries(document, ['retry the upload', 'upload, then retry', 'nothing of it']),
-  );
+    chunks: chunkEntries(document, ['retry the upload', 'upload, then retry', 'nothing of it']),
+  });
   return store;
 }
 

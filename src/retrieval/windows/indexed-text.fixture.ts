@@ -4,6 +4,7 @@ import type { Chunk } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import type { Hit } from '../../core/hit.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { putDocument } from '../../index/write.ts';
 import { assembleChunks } from '../../indexing/assemble-chunks.ts';
 import { documentRecord } from '../../testing/documents.ts';
 
@@ -45,7 +46,7 @@ export async function indexText(
   const document = { ...record, text };
   const { drafts } = await chunker.chunk(document, limits);
   const entries = assembleChunks(document, drafts);
-  await store.put(record, entries);
+  await putDocument(store, { document: record, chunks: entries });
   const chunks = entries.map(({ chunk }) => chunk);
   const hitsAt = (ordinals: readonly number[]): Hit[] =>
     ordinals.flatMap((ordinal, place) => {

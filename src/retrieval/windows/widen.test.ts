@@ -7,6 +7,7 @@ import { createEmailChunker } from '../../drivers/chunkers/email.ts';
 import { createProseChunker } from '../../drivers/chunkers/prose.ts';
 import { openMemoryStore } from '../../drivers/stores/memory.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
+import { deletePaths, putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { countWords, indexText, wordLimits } from './indexed-text.fixture.ts';
 import { type WindowOptions, widen, windowDefaults } from './widen.ts';
@@ -88,9 +89,12 @@ describe('windows', () => {
   test('show a hit alone whose document has changed or gone', async () => {
     const { store, hitsAt, record } = await indexParagraphs(5);
     const hits = hitsAt([2]);
-    await store.put(record, chunkEntries(record, ['other', 'things', 'stand', 'here']));
+    await putDocument(store, {
+      document: record,
+      chunks: chunkEntries(record, ['other', 'things', 'stand', 'here']),
+    });
     expect((await widen(store, hits, options)).map(({ text }) => text)).toEqual(['par 2 has words.']);
-    await store.deletePaths([record.uri]);
+    await deletePaths(store, [record.uri]);
     expect((await widen(store, hits, options)).map(({ text }) => text)).toEqual(['par 2 has words.']);
   });
 
@@ -139,7 +143,7 @@ describe('budgets', () => {
     const record = documentRecord('a.txt');
     const text = 'one two three\nfour five\r\n\r\n😀 six seven';
     const store = openMemoryStore();
-    await store.put(record, chunkEntries(record, [text]));
+    await putDocument(store, { document: record, chunks: chunkEntries(record, [text]) });
     const [chunk] = await chunksOf(store, record.id);
     const shown = async (passageTokens: number) => {
       const [passage] = await widen(store, [hitOf(chunk, record)], { ...options, passageTokens });
@@ -224,7 +228,7 @@ test('a definition is shown whole with the members between its parts', async () 
       metadata: index === 1 ? {} : { part: `${Math.max(1, index)}/3` },
     },
   }));
-  await store.put(record, entries);
+  await putDocument(store, { document: record, chunks: entries });
   const hit = (index: number) => hitOf(entries[index]?.chunk, record);
   const [whole] = await widen(store, [hit(2)], options);
   expect(whole?.text).toBe(texts.join('\n'));
@@ -242,7 +246,7 @@ test('a passage is where its chunks are: from the first page to the last, or the
       chunk: { ...chunk, place: { kind: 'pages', first: index + 2, last: index + 2 } as const },
     }),
   );
-  await store.put(pages, entries);
+  await putDocument(store, { document: pages, chunks: entries });
   const [middle] = await widen(store, [hitOf(entries[1]?.chunk, pages)], options);
   expect(middle?.place).toEqual({ kind: 'pages', first: 2, last: 4 });
   const lines = await indexParagraphs(9);

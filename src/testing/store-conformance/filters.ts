@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Store } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import type { Filter } from '../../core/filter.ts';
+import { addVectors, putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord, unitVector } from '../documents.ts';
 import { type StoreCheck, space, urisOf } from './store-check.ts';
 
@@ -106,8 +107,9 @@ const ownTimes: StoreCheck = {
     const entries = chunkEntries(mailbox, ['common one', 'common two', 'common three']).map(
       ({ chunk, ...entry }, place) => ({ ...entry, chunk: { ...chunk, writtenAt: times[place] ?? 0 } }),
     );
-    await store.put(mailbox, entries);
-    await store.addVectors(
+    await putDocument(store, { document: mailbox, chunks: entries });
+    await addVectors(
+      store,
       space,
       entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(embeddingKey, 8) })),
     );
@@ -157,8 +159,9 @@ async function fill(store: Store): Promise<void> {
     const document = documentRecord(uri, overrides);
     const symbol = kind ? { symbol: { name: 'thing', kind, signature: 'thing', scope: [] } } : {};
     const entries = chunkEntries(document, [`common text of ${uri}`], symbol);
-    await store.put(document, entries);
-    await store.addVectors(
+    await putDocument(store, { document, chunks: entries });
+    await addVectors(
+      store,
       space,
       entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(uri, 8) })),
     );

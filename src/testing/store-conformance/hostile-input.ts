@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chunksOf } from '../../index/chunks-of.ts';
+import { addVectors, deletePaths, dropSpace, putDocument, setFact } from '../../index/write.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { putTexts, space, storeChecks } from './store-check.ts';
 
@@ -64,7 +65,11 @@ export const hostileInputChecks = storeChecks({
     const reader = await open();
     for (const uri of hostilePaths) {
       const document = documentRecord(uri, { title: uri });
-      await store.put(document, chunkEntries(document, [`text of ${uri}`]), manifestEntry(uri));
+      await putDocument(store, {
+        document,
+        chunks: chunkEntries(document, [`text of ${uri}`]),
+        manifest: manifestEntry(uri),
+      });
     }
     assert.deepEqual(await reader.paths(), [...hostilePaths].sort());
     assert.deepEqual((await reader.manifest()).map(({ uri }) => uri).sort(), [...hostilePaths].sort());
@@ -76,7 +81,7 @@ export const hostileInputChecks = storeChecks({
       );
     }
     for (const [index, uri] of hostilePaths.entries()) {
-      assert.equal(await store.deletePaths([uri]), 1, uri);
+      assert.equal(await deletePaths(store, [uri]), 1, uri);
       assert.equal((await reader.paths()).length, hostilePaths.length - index - 1);
     }
     assert.deepEqual(await reader.manifest(), []);
@@ -124,16 +129,16 @@ export const hostileInputChecks = storeChecks({
         );
       }
       const name = `fact ${value}`;
-      await store.setFact(name, value);
+      await setFact(store, name, value);
       assert.equal((await store.state()).facts.get(name), value);
       assert.deepEqual(await chunksOf(store, value), []);
-      assert.equal(await store.deletePaths([value]), 0);
+      assert.equal(await deletePaths(store, [value]), 0);
       const spaceName = `${space} ${value}`;
-      await store.addVectors(spaceName, [
+      await addVectors(store, spaceName, [
         { embeddingKey: entries[0]?.embeddingKey ?? '', vector: unitVector(value, 4) },
       ]);
       assert.equal((await store.searchVector(spaceName, unitVector(value, 4), { limit: 9 })).length, 1);
-      await store.dropSpace(spaceName);
+      await dropSpace(store, spaceName);
     }
     assert.deepEqual([...(await store.state()).spaces.keys()], []);
     assert.deepEqual(await store.documents(), [document]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KeyedChunks, Store } from '../../contracts/store.ts';
+import { addVectors, deletePaths } from '../../index/write.ts';
 import { unitVector } from '../documents.ts';
 import { putTexts, space, storeChecks } from './store-check.ts';
 
@@ -45,12 +46,13 @@ export const keyedChunkChecks = storeChecks({
     const { countVectors } = keyed(store);
     assert.equal(await countVectors(space), 0);
     const { entries } = await putTexts(store, 'a.md', ['one', 'two', 'one']);
-    await store.addVectors(
+    await addVectors(
+      store,
       space,
       entries.map(({ embeddingKey, chunk }) => ({ embeddingKey, vector: unitVector(chunk.text, 4) })),
     );
     assert.equal(await countVectors(space), 2);
-    await store.deletePaths(['a.md']);
+    await deletePaths(store, ['a.md']);
     assert.equal(await countVectors(space), 0);
   },
 });

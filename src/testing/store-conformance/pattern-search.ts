@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PatternSearch, Store, StoreMatch, TextPattern } from '../../contracts/store.ts';
+import { deletePaths, putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
 import { assertRefused, putTexts, storeChecks, textsOf } from './store-check.ts';
 
@@ -105,7 +106,7 @@ export const patternSearchChecks = storeChecks({
       symbol: { name: 'harbour', kind: 'method', signature: 'harbour()', scope: ['harbour'] },
       metadata: { place: 'harbour' },
     });
-    await store.put(document, entries);
+    await putDocument(store, { document, chunks: entries });
     assert.deepEqual(await holders(store, literal('harbour')), []);
     assert.deepEqual(await holders(store, regex('harbour')), []);
     const [match] = await searchPattern(store, literal('body'), { limit: 1 });
@@ -116,7 +117,7 @@ export const patternSearchChecks = storeChecks({
     await putTexts(store, 'a.md', ['an old anchor here']);
     await putTexts(store, 'b.md', ['an old anchor there']);
     await putTexts(store, 'a.md', ['a new anchor here']);
-    await store.deletePaths(['b.md']);
+    await deletePaths(store, ['b.md']);
     for (const pattern of [
       literal(' anchor '),
       regex('\\banchor\\b'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SearchPreparation, Store } from '../../contracts/store.ts';
+import { addVectors } from '../../index/write.ts';
 import { unitVector } from '../documents.ts';
 import { putTexts, space, storeChecks } from './store-check.ts';
 
@@ -11,7 +12,8 @@ export const preparationChecks = storeChecks({
       'a.md',
       Array.from({ length: 40 }, (_, number) => `text ${number}`),
     );
-    await store.addVectors(
+    await addVectors(
+      store,
       space,
       entries.map(({ chunk, embeddingKey }) => ({ embeddingKey, vector: unitVector(chunk.text, 8) })),
     );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ManifestEntry } from '../../contracts/store.ts';
+import { addVectors, deletePaths, dropSpace, putDocument, putManifest, setFact } from '../../index/write.ts';
 import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { space, storeChecks } from './store-check.ts';
@@ -25,32 +26,40 @@ export const recordChecks = storeChecks({
       }),
       manifestEntry('d.md', { reason: 'degraded', detail: '' }),
     ];
-    await store.putManifest(entries);
+    await putManifest(store, entries);
     assert.deepEqual(sorted(await reader.manifest()), entries);
     const refreshed = manifestEntry('b.bin', { size: 7 });
-    await store.putManifest([refreshed]);
+    await putManifest(store, [refreshed]);
     assert.deepEqual(sorted(await reader.manifest())[1], refreshed);
     assert.equal((await reader.state()).isEmpty, true);
   },
   'replaces the manifest entry together with its document': async (store, open) => {
     const reader = await open();
     const document = documentRecord('a.md');
-    await store.put(document, chunkEntries(document, ['one']), manifestEntry('a.md', { chunks: 1 }));
-    await store.put(document, chunkEntries(document, ['one', 'two']), manifestEntry('a.md', { chunks: 2 }));
+    await putDocument(store, {
+      document,
+      chunks: chunkEntries(document, ['one']),
+      manifest: manifestEntry('a.md', { chunks: 1 }),
+    });
+    await putDocument(store, {
+      document,
+      chunks: chunkEntries(document, ['one', 'two']),
+      manifest: manifestEntry('a.md', { chunks: 2 }),
+    });
     assert.deepEqual(await reader.manifest(), [manifestEntry('a.md', { chunks: 2 })]);
   },
   'remembers facts, and forgets one that is set to nothing': async (store, open) => {
     const reader = await open();
     assert.equal((await store.state()).facts.get('model'), undefined);
-    await store.setFact('model', 'mini/1');
-    await store.setFact('empty', '');
-    await store.setFact('revision', 'a name like any other');
+    await setFact(store, 'model', 'mini/1');
+    await setFact(store, 'empty', '');
+    await setFact(store, 'revision', 'a name like any other');
     assert.equal((await reader.state()).facts.get('model'), 'mini/1');
     assert.equal((await reader.state()).facts.get('empty'), '');
-    await store.setFact('model', 'mini/2');
+    await setFact(store, 'model', 'mini/2');
     assert.equal((await reader.state()).facts.get('model'), 'mini/2');
-    await store.setFact('model', undefined);
-    await store.setFact('unknown', undefined);
+    await setFact(store, 'model', undefined);
+    await setFact(store, 'unknown', undefined);
     assert.equal((await reader.state()).facts.get('model'), undefined);
     assert.equal((await reader.state()).facts.get('revision'), 'a name like any other');
     assert.deepEqual(
@@ -69,18 +78,19 @@ export const recordChecks = storeChecks({
     const document = documentRecord('a.md');
     const entries = chunkEntries(document, ['one']);
     const changes: (() => Promise<unknown>)[] = [
-      () => store.put(document, entries),
-      () => store.put(document, entries),
+      () => putDocument(store, { document, chunks: entries }),
+      () => putDocument(store, { document, chunks: entries }),
       () =>
-        store.addVectors(
+        addVectors(
+          store,
           space,
           entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector('one', 4) })),
         ),
-      () => store.putManifest([manifestEntry('b.md')]),
-      () => store.setFact('name', 'value'),
-      () => store.dropSpace(space),
-      () => store.deletePaths(['a.md']),
-      () => store.deletePaths(['b.md']),
+      () => putManifest(store, [manifestEntry('b.md')]),
+      () => setFact(store, 'name', 'value'),
+      () => dropSpace(store, space),
+      () => deletePaths(store, ['a.md']),
+      () => deletePaths(store, ['b.md']),
     ];
     const seen = new Set([(await reader.state()).revision]);
     for (const change of changes) {

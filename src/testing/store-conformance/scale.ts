@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../contracts/store.ts';
+import { addVectors, deletePaths, putDocument } from '../../index/write.ts';
 import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, unitVector } from '../documents.ts';
 import { type OpenStore, type StoreCheck, space, storeChecks } from './store-check.ts';
@@ -42,7 +43,7 @@ async function findNeedle(store: Store, open: OpenStore, documentCount: number):
   const elsewhere = { limit: 10, filter: { paths: ['!folder7/**'] } };
   assert.deepEqual(await reader.searchText(['zanzibarium'], elsewhere), []);
   const uris = (await reader.paths()).filter((uri) => uri !== needle.uri);
-  assert.equal(await store.deletePaths(uris), documentCount - 1);
+  assert.equal(await deletePaths(store, uris), documentCount - 1);
   assert.equal((await countsOf(reader, space)).embedded, chunksEach);
   assert.equal((await reader.searchVector(space, query, { limit: 1000 })).length, chunksEach);
 }
@@ -51,17 +52,18 @@ async function fill(store: Store, documentCount: number): Promise<void> {
   const numbers = Array.from({ length: documentCount }, (_, number) => number);
   // As an indexing run does it: many documents at once.
   for (let first = 0; first < documentCount; first += 10)
-    await Promise.all(numbers.slice(first, first + 10).map((number) => putDocument(store, number)));
+    await Promise.all(numbers.slice(first, first + 10).map((number) => putNumber(store, number)));
 }
 
-async function putDocument(store: Store, number: number): Promise<void> {
+async function putNumber(store: Store, number: number): Promise<void> {
   const uri = `folder${number % 10}/file${number}.md`;
   const document = documentRecord(uri, { type: `type${number % 5}` });
   const texts = Array.from({ length: chunksEach }, (_, part) => `filler ${number} part ${part}`);
   if (uri === needle.uri) texts[13] = needle.text;
   const entries = chunkEntries(document, texts);
-  await store.put(document, entries);
-  await store.addVectors(
+  await putDocument(store, { document, chunks: entries });
+  await addVectors(
+    store,
     space,
     entries.map(({ chunk, embeddingKey }) => ({
       embeddingKey,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChunkEntry, Store, StoreDefect } from '../../contracts/store.ts';
 import { repairStore } from '../../index/repair.ts';
 import { verifyStore } from '../../index/verify.ts';
+import { addVectors, deletePaths, dropSpace, putDocument, putManifest } from '../../index/write.ts';
 import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, space, storeChecks, textsOf } from './store-check.ts';
@@ -14,9 +15,9 @@ export const soundnessChecks = storeChecks({
     await fill(store);
     assert.deepEqual(await defectsOf(reader), []);
     await putTexts(store, 'b.md', ['gamma', 'gamma', 'nul \0 inside', 'Σίσυφος 東京 🗂️']);
-    await store.deletePaths(['a.md']);
-    await store.putManifest([manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]);
-    await store.dropSpace(space);
+    await deletePaths(store, ['a.md']);
+    await putManifest(store, [manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]);
+    await dropSpace(store, space);
     assert.deepEqual(await defectsOf(reader), []);
   },
   'leaves a sound index as it is when asked to repair it': async (store) => {
@@ -28,7 +29,7 @@ export const soundnessChecks = storeChecks({
   'reports a manifest entry without its document, and repair forgets it': async (store) => {
     await fill(store);
     const before = await everything(store);
-    await store.putManifest([manifestEntry('ghost.md')]);
+    await putManifest(store, [manifestEntry('ghost.md')]);
     assert.deepEqual(kindsOf(await defectsOf(store)), ['orphan ghost.md']);
     const { repaired, removed } = await repairStore(store);
     assert.deepEqual([kindsOf(repaired), removed], [['orphan ghost.md'], []]);
@@ -39,7 +40,7 @@ export const soundnessChecks = storeChecks({
     async (store) => {
       await fill(store);
       const before = await everything(store);
-      await store.putManifest([manifestEntry('a.md', { chunks: 7 })]);
+      await putManifest(store, [manifestEntry('a.md', { chunks: 7 })]);
       assert.deepEqual(kindsOf(await defectsOf(store)), ['count a.md']);
       const { removed } = await repairStore(store);
       assert.deepEqual(await defectsOf(store), []);
@@ -50,10 +51,10 @@ export const soundnessChecks = storeChecks({
     await fill(store);
     const document = documentRecord('c.md');
     const entries = chunkEntries(document, ['delta']);
-    await store.put(
+    await putDocument(store, {
       document,
-      entries.map((entry): ChunkEntry => ({ ...entry, embeddingKey: '0'.repeat(32) })),
-    );
+      chunks: entries.map((entry): ChunkEntry => ({ ...entry, embeddingKey: '0'.repeat(32) })),
+    });
     assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
     assert.deepEqual((await repairStore(store)).removed, []);
     assert.deepEqual(await defectsOf(store), []);
@@ -69,7 +70,11 @@ export const soundnessChecks = storeChecks({
     const [first, second] = chunkEntries(document, ['delta', 'epsilon']);
     assert.ok(first && second);
     const swapped: ChunkEntry = { ...second, chunk: { ...second.chunk, id: 'f'.repeat(16) } };
-    await store.put(document, [first, swapped], manifestEntry('c.md', { chunks: 2 }));
+    await putDocument(store, {
+      document,
+      chunks: [first, swapped],
+      manifest: manifestEntry('c.md', { chunks: 2 }),
+    });
     assert.deepEqual(kindsOf(await defectsOf(store)), ['chunk c.md']);
     assert.deepEqual((await repairStore(store)).removed, ['c.md']);
     assert.deepEqual(await defectsOf(store), []);
@@ -78,7 +83,7 @@ export const soundnessChecks = storeChecks({
   },
   'stops verifying and repairing when asked to': async (store) => {
     await fill(store);
-    await store.putManifest([manifestEntry('ghost.md')]);
+    await putManifest(store, [manifestEntry('ghost.md')]);
     const signal = AbortSignal.abort();
     await assertRefused(defectsOf(store, signal), 'interrupted');
     await assertRefused(repairStore(store, { signal }), 'interrupted');
@@ -86,7 +91,7 @@ export const soundnessChecks = storeChecks({
   },
   'continues to read and write while it is verified': async (store) => {
     await fill(store);
-    await store.putManifest([manifestEntry('ghost.md')]);
+    await putManifest(store, [manifestEntry('ghost.md')]);
     for await (const defect of verifyStore(store)) {
       assert.equal(defect.uri, 'ghost.md');
       await putTexts(store, 'new.md', ['zeta']);
@@ -114,8 +119,13 @@ async function fill(store: Store): Promise<void> {
   ] as const) {
     const document = documentRecord(uri);
     const entries = chunkEntries(document, texts);
-    await store.put(document, entries, manifestEntry(uri, { chunks: entries.length }));
-    await store.addVectors(
+    await putDocument(store, {
+      document,
+      chunks: entries,
+      manifest: manifestEntry(uri, { chunks: entries.length }),
+    });
+    await addVectors(
+      store,
       space,
       entries.map(({ chunk, embeddingKey }) => ({ embeddingKey, vector: unitVector(chunk.text, 8) })),
     );

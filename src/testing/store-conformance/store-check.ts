@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChunkEntry, Store, StoreMatch } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import type { ErrorCode } from '../../core/error-catalogue.ts';
+import { putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
 
 /** Opens another handle on the store of this check, as a second connection or process would. */
@@ -37,7 +38,7 @@ export async function putTexts(
 ): Promise<{ document: DocumentRecord; entries: ChunkEntry[] }> {
   const document = documentRecord(uri, overrides);
   const entries = chunkEntries(document, texts);
-  await store.put(document, entries);
+  await putDocument(store, { document, chunks: entries });
   return { document, entries };
 }
 

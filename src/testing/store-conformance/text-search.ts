@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { queryTerms, terms } from '../../core/text/terms.ts';
+import { deletePaths, putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../documents.ts';
 import { assertOrdered, putTexts, type StoreCheck, space, storeChecks, textsOf } from './store-check.ts';
 
@@ -77,7 +78,7 @@ export const textSearchChecks: readonly StoreCheck[] = [
         section: 'Deck > Cabin',
         symbol: { name: 'hoistSail', kind: 'method', signature: 'hoistSail()', scope: ['Schooner'] },
       });
-      await store.put(document, entries);
+      await putDocument(store, { document, chunks: entries });
       for (const word of ['harbour', 'crane', 'lighthouse', 'cabin', 'hoistSail', 'sail', 'schooner']) {
         assert.equal((await store.searchText(terms(word), { limit: 10 })).length, 1, word);
       }
@@ -113,7 +114,7 @@ export const textSearchChecks: readonly StoreCheck[] = [
       for (const name of names) await putTexts(store, `${name}.md`, [`${name} wholly other text`]);
       for (const name of names) await putTexts(store, `${name}.md`, texts(name));
       await putTexts(store, 'passing.md', ['harbour name3 common']);
-      await store.deletePaths(['passing.md']);
+      await deletePaths(store, ['passing.md']);
       assert.deepEqual(await scores(), before);
     },
   }),

@@ -3,6 +3,7 @@ import type { ManifestEntry, Store, VectorEntry } from '../../contracts/store.ts
 import { embeddedText } from '../../core/chunk.ts';
 import { embeddingKey } from '../../core/identity.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
+import { addVectors, deletePaths, dropSpace, putDocument } from '../../index/write.ts';
 import { countsOf } from '../counts-of.ts';
 import { angleVector, chunkEntries, documentRecord, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, space, storeChecks, textsOf } from './store-check.ts';
@@ -12,7 +13,7 @@ export const vectorLifeChecks = storeChecks({
   'names the texts that lack a vector, fewer as vectors come, in a stable order': async (store) => {
     const document = documentRecord('b.md');
     const entries = chunkEntries(document, ['one', 'two', 'three'], { header: 'Head' });
-    await store.put(document, entries);
+    await putDocument(store, { document, chunks: entries });
     await putTexts(store, 'a.md', ['four']);
     const all = await store.missingVectors(space, 10);
     assert.deepEqual(
@@ -52,11 +53,11 @@ export const vectorLifeChecks = storeChecks({
           chunkEntries(documentRecord('a.md'), ['one']).map(({ embeddingKey }) => embeddingKey),
         ),
       () => putTexts(store, 'c.md', ['two', 'seven']),
-      () => store.deletePaths(['b.md']),
-      () => store.deletePaths(['a.md', 'c.md']),
+      () => deletePaths(store, ['b.md']),
+      () => deletePaths(store, ['a.md', 'c.md']),
       () => putTexts(store, 'a.md', ['one', 'two']),
       () => embedMissing(store),
-      () => store.dropSpace(space),
+      () => dropSpace(store, space),
       () => embedMissing(store),
     ];
     for (const change of changes) {
@@ -84,14 +85,18 @@ export const vectorLifeChecks = storeChecks({
       recipe,
       chunks: 1,
     });
-    await store.put(document, chunkEntries(document, ['one two']), entry('first'));
+    await putDocument(store, {
+      document,
+      chunks: chunkEntries(document, ['one two']),
+      manifest: entry('first'),
+    });
     const parts = chunkEntries(document, ['one', 'two']);
     const keys = parts.map(({ embeddingKey }) => embeddingKey);
     const vectors = new Map([
       [space, keys.map((embeddingKey) => ({ embeddingKey, vector: angleVector(1) }))],
     ]);
     const put = (replaces: ManifestEntry) =>
-      other.put(document, parts, entry('second'), { vectors, replaces });
+      putDocument(other, { document, chunks: parts, manifest: entry('second'), vectors, replaces });
     assert.equal(await put(entry('third')), false);
     assert.deepEqual([await store.manifest(), (await countsOf(store, space)).chunks], [[entry('first')], 1]);
     assert.equal((await store.keysWithVector(space, keys)).size, 0);
@@ -106,10 +111,10 @@ export const vectorLifeChecks = storeChecks({
     const [first, second] = entries.map(({ embeddingKey }) => embeddingKey);
     assert.ok(first && second);
     assert.equal((await store.state()).spaces.get(space)?.dimensions, undefined);
-    await store.addVectors(space, [{ embeddingKey: first, vector: angleVector(0) }]);
+    await addVectors(store, space, [{ embeddingKey: first, vector: angleVector(0) }]);
     assert.equal((await other.state()).spaces.get(space)?.dimensions, 2);
     const longer = { embeddingKey: second, vector: unitVector('x', 3) };
-    await assertRefused(other.addVectors(space, [longer]), 'vector-invalid');
+    await assertRefused(addVectors(other, space, [longer]), 'vector-invalid');
     await assertRefused(store.searchVector(space, longer.vector, { limit: 1 }), 'vector-invalid');
     assert.equal((await countsOf(store, space)).embedded, 1);
   },
@@ -122,11 +127,11 @@ export const vectorLifeChecks = storeChecks({
         { embeddingKey: first, vector: angleVector(0) },
         { embeddingKey: second, vector: Float32Array.from(values) },
       ];
-      await assertRefused(store.addVectors(space, batch), 'vector-invalid');
+      await assertRefused(addVectors(store, space, batch), 'vector-invalid');
       assert.equal((await store.missingVectors(space, 10)).length, 2);
       assert.equal((await store.state()).spaces.get(space)?.dimensions, undefined);
     }
-    await store.addVectors(space, []);
+    await addVectors(store, space, []);
     await embedMissing(store);
     const zero = new Float32Array(8);
     await assertRefused(store.searchVector(space, zero, { limit: 1 }), 'vector-invalid');
@@ -143,7 +148,7 @@ export const vectorLifeChecks = storeChecks({
     assert.equal((await countsOf(store, space)).embedded, 4);
     const found = await store.searchVector(space, unitVector('licence', 8), { limit: 3 });
     assert.deepEqual(textsOf(found), ['licence', 'licence', 'licence']);
-    await store.deletePaths(['a.md']);
+    await deletePaths(store, ['a.md']);
     assert.equal((await countsOf(store, space)).embedded, 1);
   },
   'keeps the vectors of unchanged texts through a replace, and through a move': async (store) => {
@@ -155,7 +160,7 @@ export const vectorLifeChecks = storeChecks({
       ['zero'],
     );
     await putTexts(store, 'moved.md', ['zero', 'three', 'one']);
-    await store.deletePaths(['a.md']);
+    await deletePaths(store, ['a.md']);
     assert.deepEqual(
       (await store.missingVectors(space, 10)).map(({ text }) => text),
       ['zero'],
@@ -186,12 +191,12 @@ export const vectorLifeChecks = storeChecks({
     const [first, second] = entries.map(({ embeddingKey }) => embeddingKey);
     assert.ok(first && second);
     const nearest = async () => textsOf(await reader.searchVector(space, angleVector(0), { limit: 1 }));
-    await store.addVectors(space, [
+    await addVectors(store, space, [
       { embeddingKey: first, vector: angleVector(0) },
       { embeddingKey: second, vector: angleVector(90) },
     ]);
     assert.deepEqual(await nearest(), ['one']);
-    await store.addVectors(space, [{ embeddingKey: first, vector: angleVector(180) }]);
+    await addVectors(store, space, [{ embeddingKey: first, vector: angleVector(180) }]);
     assert.deepEqual(await nearest(), ['two']);
     assert.equal((await countsOf(reader, space)).embedded, 2);
   },
@@ -201,7 +206,8 @@ export const vectorLifeChecks = storeChecks({
     const keys = entries.map(({ embeddingKey }) => embeddingKey);
     assert.deepEqual(await store.vectorsOf(space, keys), []);
     const given = new Map(keys.slice(0, 2).map((key) => [key, unitVector(key, 24)]));
-    await store.addVectors(
+    await addVectors(
+      store,
       space,
       [...given].map(([embeddingKey, vector]) => ({ embeddingKey, vector })),
     );
@@ -221,7 +227,7 @@ export const vectorLifeChecks = storeChecks({
       // A store may keep vectors at one byte a value.
       assert.ok(product / length > 0.999, `cosine ${product / length}`);
     }
-    await store.addVectors(space, found);
+    await addVectors(store, space, found);
     assert.deepEqual(await read(), found);
     assert.deepEqual(await reader.vectorsOf('unknown', keys), []);
     assert.deepEqual(await reader.vectorsOf(space, []), []);
@@ -233,8 +239,8 @@ export const vectorLifeChecks = storeChecks({
     await embedMissing(store, 'second/2', 5);
     assert.deepEqual([...(await other.state()).spaces.keys()].sort(), ['first/1', 'second/2']);
     assert.equal((await other.searchVector('first/1', unitVector('one', 2), { limit: 1 })).length, 1);
-    await store.dropSpace('first/1');
-    await store.dropSpace('unknown');
+    await dropSpace(store, 'first/1');
+    await dropSpace(store, 'unknown');
     assert.deepEqual([...(await other.state()).spaces.keys()], ['second/2']);
     assert.equal((await other.state()).spaces.get('first/1')?.dimensions, undefined);
     assert.deepEqual(await other.searchVector('first/1', unitVector('one', 2), { limit: 1 }), []);
@@ -245,7 +251,8 @@ export const vectorLifeChecks = storeChecks({
 });
 
 async function embed(store: Store, keys: readonly string[]): Promise<void> {
-  await store.addVectors(
+  await addVectors(
+    store,
     space,
     keys.map((embeddingKey) => ({ embeddingKey, vector: unitVector(embeddingKey, 8) })),
   );
@@ -253,7 +260,8 @@ async function embed(store: Store, keys: readonly string[]): Promise<void> {
 
 async function embedMissing(store: Store, name = space, dimensions = 8): Promise<void> {
   const missing = await store.missingVectors(name, 1000);
-  await store.addVectors(
+  await addVectors(
+    store,
     name,
     missing.map(({ embeddingKey, text }) => ({ embeddingKey, vector: unitVector(text, dimensions) })),
   );

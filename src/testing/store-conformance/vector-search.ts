@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../contracts/store.ts';
+import { addVectors, deletePaths } from '../../index/write.ts';
 import { angleVector } from '../documents.ts';
 import { assertOrdered, putTexts, space, storeChecks, textsOf } from './store-check.ts';
 
@@ -58,7 +59,7 @@ export const vectorSearchChecks = storeChecks({
     assert.deepEqual(await nearest(5), ['40', '50']);
     await putAngles(writer, 'b.md', [20, 30]);
     assert.deepEqual(await nearest(3), ['20', '30', '40']);
-    await writer.deletePaths(['b.md']);
+    await deletePaths(writer, ['b.md']);
     assert.deepEqual(await nearest(5), ['40', '50']);
     await putAngles(writer, 'a.md', [50, 5]);
     assert.deepEqual(await nearest(5), ['5', '50']);
@@ -67,7 +68,8 @@ export const vectorSearchChecks = storeChecks({
 
 async function putAngles(store: Store, uri: string, angles: readonly number[], length = 1): Promise<void> {
   const { entries } = await putTexts(store, uri, angles.map(String));
-  await store.addVectors(
+  await addVectors(
+    store,
     space,
     entries.map(({ chunk, embeddingKey }) => ({
       embeddingKey,

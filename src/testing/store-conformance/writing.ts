@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChunkEntry, Store } from '../../contracts/store.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
+import { deletePaths, putDocument, putManifest } from '../../index/write.ts';
 import { countsOf } from '../counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../documents.ts';
 import { assertRefused, putTexts, space, storeChecks, textsOf } from './store-check.ts';
@@ -12,7 +13,7 @@ export const writingChecks = storeChecks({
     assert.deepEqual(await store.paths(), []);
     await putTexts(store, 'a.md', ['alpha']);
     assert.equal((await store.state()).isEmpty, false);
-    await store.deletePaths(['a.md']);
+    await deletePaths(store, ['a.md']);
     assert.equal((await store.state()).isEmpty, true);
   },
   'shows a committed document to a second connection, with every field as it was put': async (
@@ -40,7 +41,7 @@ export const writingChecks = storeChecks({
       writtenAt: 1_700_000_000_000.25,
       metadata: { level: 2 },
     });
-    await writer.put(document, entries);
+    await putDocument(writer, { document, chunks: entries });
     assert.deepEqual(await reader.documents(), [document]);
     assert.deepEqual(
       await chunksOf(reader, document.id),
@@ -92,9 +93,9 @@ export const writingChecks = storeChecks({
     const repeated = chunkEntries(document, ['gamma', 'gamma']).map(
       (entry): ChunkEntry => ({ ...entry, chunk: { ...entry.chunk, id: '0123456789abcdef' } }),
     );
-    await assert.rejects(writer.put(document, repeated));
+    await assert.rejects(putDocument(writer, { document, chunks: repeated }));
     const foreign = chunkEntries(documentRecord('b.md'), ['delta']);
-    await assert.rejects(writer.put(document, foreign));
+    await assert.rejects(putDocument(writer, { document, chunks: foreign }));
     for (const store of [writer, reader]) {
       assert.deepEqual(await wholeText(store, document.id), ['alpha', 'beta']);
       assert.equal((await store.state()).chunks, 2);
@@ -111,14 +112,19 @@ export const writingChecks = storeChecks({
         vector: unitVector(chunk.text, dimensions),
       }));
       const options = { vectors: new Map([[space, vectors]]) };
-      return store.put(document, entries, manifestEntry(document.uri, { chunks: 2 }), options);
+      return putDocument(store, {
+        document,
+        chunks: entries,
+        manifest: manifestEntry(document.uri, { chunks: 2 }),
+        ...options,
+      });
     };
     await put(0);
     const numbers = Array.from({ length: 50 }, (_, number) => number);
     const outcomes = await Promise.allSettled([
       ...numbers.map((number) => put(number)),
       put(50, 5),
-      store.putManifest([manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]),
+      putManifest(store, [manifestEntry('skipped.bin', { status: 'skipped', chunks: 0 })]),
       ...numbers.slice(1).map((number) => put(100 + number)),
       assertRefused(put(150, 5), 'vector-invalid'),
     ]);
@@ -154,20 +160,20 @@ export const writingChecks = storeChecks({
     const reader = await open();
     await putTexts(store, 'a.md', ['alpha']);
     await putTexts(store, 'b.md', ['alpha beta']);
-    await store.putManifest([manifestEntry('a.md'), manifestEntry('b.md')]);
-    assert.equal(await store.deletePaths(['a.md', 'unknown.md', 'a.md']), 1);
+    await putManifest(store, [manifestEntry('a.md'), manifestEntry('b.md')]);
+    assert.equal(await deletePaths(store, ['a.md', 'unknown.md', 'a.md']), 1);
     assert.deepEqual(await reader.paths(), ['b.md']);
     assert.deepEqual(textsOf(await reader.searchText(['alpha'], { limit: 10 })), ['alpha beta']);
     assert.deepEqual(
       (await reader.manifest()).map(({ uri }) => uri),
       ['b.md'],
     );
-    assert.equal(await store.deletePaths([]), 0);
+    assert.equal(await deletePaths(store, []), 0);
   },
   'deletes by path, manifest entries without a document included': async (store) => {
     await putTexts(store, 'a.md', ['alpha']);
-    await store.putManifest([manifestEntry('a.md'), manifestEntry('skipped.bin', { status: 'skipped' })]);
-    assert.equal(await store.deletePaths(['a.md', 'skipped.bin', 'unknown.md']), 1);
+    await putManifest(store, [manifestEntry('a.md'), manifestEntry('skipped.bin', { status: 'skipped' })]);
+    assert.equal(await deletePaths(store, ['a.md', 'skipped.bin', 'unknown.md']), 1);
     assert.deepEqual(await store.manifest(), []);
     assert.equal((await store.state()).isEmpty, true);
   },
@@ -176,7 +182,7 @@ export const writingChecks = storeChecks({
     await store.close();
     await store.close();
     await assert.rejects(store.paths());
-    await assert.rejects(store.put(documentRecord('a.md'), []));
+    await assert.rejects(putDocument(store, { document: documentRecord('a.md'), chunks: [] }));
     assert.deepEqual(await other.paths(), []);
   },
 });

@@ -1,3 +1,5 @@
+import { documentsAtOnce } from '../../../index/commit.ts';
+import { putDocument } from '../../../index/write.ts';
 import { mapInOrder } from '../../../platform/map-in-order.ts';
 import { chunkEntries, documentRecord } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
@@ -12,8 +14,8 @@ function* uris(): Generator<string> {
 
 const put = async (uri: string): Promise<string> => {
   const document = documentRecord(uri);
-  await store.put(document, chunkEntries(document, ['one', 'two', 'three']));
+  await putDocument(store, { document, chunks: chunkEntries(document, ['one', 'two', 'three']) });
   return uri;
 };
 
-for await (const uri of mapInOrder(uris(), store.putsAtOnce ?? 1, put)) process.stdout.write(`${uri}\n`);
+for await (const uri of mapInOrder(uris(), documentsAtOnce(store), put)) process.stdout.write(`${uri}\n`);

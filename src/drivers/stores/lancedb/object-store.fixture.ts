@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { chunksOf } from '../../../index/chunks-of.ts';
+import { putDocument, setFact } from '../../../index/write.ts';
 import { countsOf } from '../../../testing/counts-of.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { storeConformance } from '../../../testing/store-conformance.ts';
@@ -31,7 +32,7 @@ export async function checkTwoWriters(
   options: object,
   variables: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await (await open()).setFact('made', 'yes');
+  await setFact(await open(), 'made', 'yes');
   const writers = ['one', 'other'].map((name) => startWriter(name, options, variables));
   for (const writer of writers) expect(await exitOf(writer)).toBe(0);
   const store = await open();
@@ -50,7 +51,11 @@ export async function checkTwoWriters(
 /** Puts a document of two chunks. */
 export async function put(store: Store, uri: string): Promise<void> {
   const document = documentRecord(uri);
-  await store.put(document, chunkEntries(document, [`text of ${uri}`, 'common']), manifestEntry(uri));
+  await putDocument(store, {
+    document,
+    chunks: chunkEntries(document, [`text of ${uri}`, 'common']),
+    manifest: manifestEntry(uri),
+  });
 }
 
 /** A process that writes documents of its own, and one that the other writes too. */
@@ -64,14 +69,15 @@ function startWriter(
     import driver from ${source('./driver.ts')};
     import { driverContext } from ${source('../../../testing/driver-context.ts')};
     import { chunkEntries, documentRecord, unitVector } from ${source('../../../testing/documents.ts')};
+    import { addVectors, putDocument } from ${source('../../../index/write.ts')};
     const environment = (variable) => (${JSON.stringify(variables)})[variable];
     const context = driverContext({ stateFolder: '/nowhere/index-1', environment });
     const store = await driver.open(${JSON.stringify(options)}, context);
     const put = async (uri, texts) => {
       const document = documentRecord(uri);
       const entries = chunkEntries(document, texts);
-      await store.put(document, entries);
-      await store.addVectors('space', entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(embeddingKey, 8) })));
+      await putDocument(store, { document, chunks: entries });
+      await addVectors(store, 'space', entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector(embeddingKey, 8) })));
     };
     for (let at = 0; at < 3; at += 1) {
       await put('${name}-' + at + '.md', ['${name} ' + at, 'second ${name} ' + at, 'third ' + at]);

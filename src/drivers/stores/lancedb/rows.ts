@@ -95,6 +95,16 @@ export function readMatch(seal: Seal, row: Record<string, unknown>, score: numbe
   return { chunk, document, score };
 }
 
+/** A row as it stands in the table, to be written again. */
+export function readRow(row: { toJSON(): Record<string, unknown> }): Row {
+  const columns = Object.entries(row.toJSON()).map(([name, value]) => {
+    const isVector = typeof value === 'object' && value !== null;
+    return [name, isVector ? Float32Array.from(value as Iterable<number>) : (value ?? undefined)];
+  });
+  // Every row has its key.
+  return Object.fromEntries(columns) as Row;
+}
+
 /** The row as it is written. */
 export function sealed(seal: Seal, row: Row): Row {
   const { kind, record: said, owner } = row;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort, type ServerProcess, startServer } from '../../../../test/servers/stores/server-process.ts';
 import { startProxy, type UnsteadyProxy } from '../../../../test/servers/stores/unsteady-proxy.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import { setFact } from '../../../index/write.ts';
 import { doctorOperation } from '../../../operations/setup/doctor.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
@@ -58,7 +59,7 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
     lock?.release();
     (await waiting)?.release();
     const store = await driver.open(options(), context('index-2'));
-    await store.setFact('made', 'yes');
+    await setFact(store, 'made', 'yes');
     await store.close();
     const indexes = driver.indexes?.(options(), context());
     expect(await indexes?.current()).toBeUndefined();
@@ -78,7 +79,7 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
   test('writes on where requests are lost or slow', async () => {
     let requests = 0;
     const store = await open();
-    await store.setFact('made', 'yes');
+    await setFact(store, 'made', 'yes');
     proxy.weather = () => {
       requests += 1;
       if (requests % 9 === 0) return 'lost';

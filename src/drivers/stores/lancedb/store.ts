@@ -1,12 +1,12 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
-  ChunkEntry,
+  Changes,
   ChunkRange,
+  Committed,
   IndexState,
   ManifestEntry,
   MissingVector,
   PatternSearch,
-  PutOptions,
   SearchBounds,
   SearchPreparation,
   SearchPreparing,
@@ -18,44 +18,17 @@ import type {
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
-import { documentId } from '../../../core/identity.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
-import { assertEntries } from '../admission.ts';
 import { chunksByRange } from '../chunks-by-range.ts';
-import { groupPuts } from '../group-puts.ts';
+import { applyChanges } from './changes.ts';
 import { admitted, filterCondition, rowLimit } from './filter.ts';
 import type { Location } from './location.ts';
 import { searchPattern } from './pattern.ts';
 import { prepareSpace } from './prepare.ts';
-import { replaceDocuments } from './replace-documents.ts';
-import {
-  factKey,
-  factRow,
-  isChunk,
-  manifestRow,
-  matchColumns,
-  oneOf,
-  quoted,
-  readMatch,
-  readRecord,
-} from './rows.ts';
-import { IndexTable, mergeRows } from './table.ts';
+import { isChunk, matchColumns, quoted, readMatch, readRecord } from './rows.ts';
+import { IndexTable } from './table.ts';
 import { searchText } from './text.ts';
-import {
-  assertVectors,
-  dropSpace,
-  ensureSpace,
-  findKeysWithVector,
-  findMissingVectors,
-  insertVectors,
-  storedTexts,
-} from './vectors.ts';
-
-/** Paths in one condition. */
-const pathsAtOnce = 5_000;
-
-/** Documents in one commit, each of which looks at the keys of the whole table. */
-const documentsAtOnce = 64;
+import { findKeysWithVector, findMissingVectors, storedTexts } from './vectors.ts';
 
 /** Empty rows up to which a search finds so many more and leaves them out. */
 const maxSpare = 500;
@@ -76,50 +49,18 @@ export function openLanceStore(
 
 /** One commit a change, of the one table that holds the whole index. */
 class LanceStore implements Store, PatternSearch, SearchPreparing {
-  /** With so many, the next commit is full when one is over. */
-  readonly putsAtOnce = 2 * documentsAtOnce;
+  /** Each commit looks at the keys of the whole table. */
+  readonly commitSize = { documents: 64, chunks: 2_000 };
   readonly admitsLateWrites: boolean;
   readonly #table: IndexTable;
-  readonly #put = groupPuts(documentsAtOnce, (group) =>
-    this.#table.write((opened, view) => replaceDocuments(opened, view, group)),
-  );
 
   constructor(table: IndexTable, admitsLateWrites: boolean) {
     this.#table = table;
     this.admitsLateWrites = admitsLateWrites;
   }
 
-  async put(
-    document: DocumentRecord,
-    chunks: readonly ChunkEntry[],
-    manifest?: ManifestEntry,
-    options: PutOptions = {},
-  ): Promise<boolean> {
-    assertEntries(document, chunks);
-    return this.#put({ document, chunks, manifest, ...options });
-  }
-
-  async deletePaths(uris: readonly string[]): Promise<number> {
-    const ids = [...new Set(uris.map(documentId))];
-    let count = 0;
-    for (let start = 0; start < ids.length; start += pathsAtOnce) {
-      const condition = oneOf('document', ids.slice(start, start + pathsAtOnce));
-      count += await this.#table.write(async ({ table }) => {
-        const there = await table.countRows(`kind = 'document' AND ${condition}`);
-        await table.delete(condition);
-        return there;
-      });
-    }
-    return count;
-  }
-
-  async addVectors(name: string, entries: readonly VectorEntry[]): Promise<void> {
-    if (entries.length === 0) return;
-    await this.#table.write(async (opened, view) => {
-      assertVectors((await view.spaces()).get(name), entries);
-      const space = await ensureSpace(opened, view, name, entries[0]?.vector.length ?? 0);
-      await insertVectors(opened, space, entries);
-    });
+  async commit(changes: Changes): Promise<Committed> {
+    return this.#table.write((opened, view) => applyChanges(opened, view, changes));
   }
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
@@ -140,10 +81,6 @@ class LanceStore implements Store, PatternSearch, SearchPreparing {
         return vector ? [{ embeddingKey, vector }] : [];
       });
     });
-  }
-
-  async dropSpace(space: string): Promise<void> {
-    await this.#table.write((opened, view) => dropSpace(opened, view, space));
   }
 
   async searchVector(
@@ -211,19 +148,6 @@ class LanceStore implements Store, PatternSearch, SearchPreparing {
     return this.#table.read(async ({ table, seal }) => {
       const rows = await table.query().where("kind = 'manifest'").select(['record']).toArray();
       return rows.map((row) => readRecord<ManifestEntry>(seal, 'manifest', row));
-    });
-  }
-
-  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
-    if (entries.length === 0) return;
-    const rows = new Map(entries.map((entry) => [entry.uri, manifestRow(entry)]));
-    await this.#table.write((opened) => mergeRows(opened, [...rows.values()]));
-  }
-
-  async setFact(name: string, value: string | undefined): Promise<void> {
-    await this.#table.write(async (opened) => {
-      if (value !== undefined) await mergeRows(opened, [factRow(name, value)]);
-      else await opened.table.delete(`key = ${quoted(factKey(name))}`);
     });
   }
 

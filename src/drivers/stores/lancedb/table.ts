@@ -5,13 +5,13 @@ import { makeFolder } from '../../../platform/make-folder.ts';
 import { once } from '../../../platform/once.ts';
 import { ensureOwnFolder, requireNoLinks } from '../../../platform/own-files.ts';
 import { createSerialQueue } from '../../../platform/serial-queue.ts';
-import { closedStore } from '../admission.ts';
+import { closedStore } from '../closed-store.ts';
 import { checkLeases } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
 import { openTable } from './layout.ts';
 import { type Location, placeOf, tableName } from './location.ts';
 import { type LancePackage, loadLance } from './package.ts';
-import { isEmpty, type Row, rowBatch, sealed } from './rows.ts';
+import { isEmpty, type Row, rowBatch } from './rows.ts';
 import type { Seal } from './seal.ts';
 import { View } from './view.ts';
 
@@ -174,9 +174,9 @@ export async function tidy(table: Table): Promise<void> {
   }
 }
 
-/** Inserts the rows and replaces those with the same keys, in one commit; and removes the others that a condition names. */
+/** Inserts the rows, as they are written, and replaces those with the same keys, in one commit; and removes the others that a condition names. */
 export async function mergeRows(
-  { loaded, table, seal }: Opened,
+  { loaded, table }: Opened,
   rows: readonly Row[],
   removed?: string,
 ): Promise<number> {
@@ -188,12 +188,6 @@ export async function mergeRows(
     !/^(has_)?vector_/.test(name) || rows.some((row) => row[name] !== undefined);
   const schema = new loaded.arrow.Schema(fields.filter(isUsed));
   // Through an index two writers would insert one key twice.
-  const { version } = await whole.useIndex(false).execute(
-    rowBatch(
-      loaded,
-      schema,
-      rows.map((row) => sealed(seal, row)),
-    ),
-  );
+  const { version } = await whole.useIndex(false).execute(rowBatch(loaded, schema, rows));
   return version;
 }

@@ -42,21 +42,21 @@ async function columnsOf({ loaded, table }: Opened, names: readonly string[]): P
   return new loaded.arrow.Schema((await table.schema()).fields.filter(({ name }) => names.includes(name)));
 }
 
-export async function dropSpace({ table }: Opened, view: View, name: string): Promise<void> {
-  const space = (await view.spaces()).get(name);
-  if (space) await table.dropColumns([space.column, `has_${space.column}`]);
+export async function dropSpaces({ table }: Opened, view: View, names: readonly string[]): Promise<void> {
+  const known = await view.spaces();
+  const columns = [...new Set(names)].flatMap((name) => known.get(name)?.column ?? []);
+  if (columns.length > 0) await table.dropColumns(columns.flatMap((column) => [column, `has_${column}`]));
 }
 
 /** Gives all chunks with these keys their vectors, in one commit. */
 export async function insertVectors(
   opened: Opened,
   { column }: Space,
-  entries: readonly VectorEntry[],
+  vectors: ReadonlyMap<string, Float32Array>,
 ): Promise<void> {
   const { loaded, table } = opened;
-  const latest = new Map(entries.map(({ embeddingKey, vector }) => [embeddingKey, vector]));
   const schema = await columnsOf(opened, ['embedding_key', column, `has_${column}`]);
-  const rows = [...latest].map(([key, vector]) => ({
+  const rows = [...vectors].map(([key, vector]) => ({
     key: '',
     embedding_key: key,
     [column]: vector,
@@ -76,7 +76,7 @@ export async function storedTexts(
   keys: readonly string[],
 ): Promise<Map<string, StoredText>> {
   const known = new Map<string, StoredText>();
-  for (const part of parts(keys)) {
+  for (const part of parts(keys, keysAtOnce)) {
     const rows = await table
       .query()
       .where(oneOf('embedding_key', part))
@@ -102,7 +102,7 @@ export async function findKeysWithVector(
   const space = (await view.spaces()).get(name);
   const found = new Set<string>();
   if (!space) return found;
-  for (const part of parts(keys)) {
+  for (const part of parts(keys, keysAtOnce)) {
     const condition = `has_${space.column} AND ${oneOf('embedding_key', part)}`;
     const rows = await table.query().where(condition).select(['embedding_key']).toArray();
     for (const row of rows) found.add(String(row.embedding_key));
@@ -140,6 +140,7 @@ export async function findMissingVectors(
   }
 }
 
-function* parts(keys: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < keys.length; start += keysAtOnce) yield keys.slice(start, start + keysAtOnce);
+/** The names, so many at a time. */
+export function* parts(names: readonly string[], size: number): Generator<readonly string[]> {
+  for (let start = 0; start < names.length; start += size) yield names.slice(start, start + size);
 }

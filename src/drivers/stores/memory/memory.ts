@@ -1,4 +1,4 @@
-import type { ChunkEntry, ManifestEntry } from '../../../contracts/store.ts';
+import type { ChunkEntry, DocumentChange, ManifestEntry, VectorEntry } from '../../../contracts/store.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { chunkPasses, documentPasses, type Filter } from '../../../core/filter.ts';
 import { terms } from '../../../core/text/terms.ts';
@@ -38,6 +38,31 @@ export class StoreMemory {
       .flatMap(({ chunks }) => chunks.filter(({ chunk, document }) => chunkPasses(filter, chunk, document)));
   }
 
+  /** Puts a document in place of what is there under its id or uri. */
+  putDocument({ document, chunks, manifest }: DocumentChange): void {
+    const isKnown = this.documents.get(document.id)?.document.uri === document.uri;
+    if (!isKnown) this.removeDocuments(new Set([document.uri]));
+    const stored = chunks
+      .map((entry) => storedChunk(document, entry))
+      .sort((one, other) => one.chunk.ordinal - other.chunk.ordinal);
+    this.documents.set(document.id, { document, chunks: stored });
+    if (manifest) this.manifest.set(manifest.uri, manifest);
+  }
+
+  removeDocuments(uris: ReadonlySet<string>): void {
+    if (uris.size === 0) return;
+    for (const { document } of [...this.documents.values()])
+      if (uris.has(document.uri)) this.documents.delete(document.id);
+  }
+
+  addVectors(space: string, entries: readonly VectorEntry[]): void {
+    const [first] = entries;
+    if (!first) return;
+    const known = this.spaces.get(space) ?? { dimensions: first.vector.length, vectors: new Map() };
+    for (const { embeddingKey, vector } of entries) known.vectors.set(embeddingKey, vector.slice());
+    this.spaces.set(space, known);
+  }
+
   /** Drops the vectors that no chunk refers to. */
   dropOrphans(): void {
     const live = new Set(this.chunks().map(({ embeddingKey }) => embeddingKey));
@@ -47,8 +72,8 @@ export class StoreMemory {
   }
 }
 
-/** The chunk as it is kept: in its place, with its terms. */
-export function storedChunk(document: DocumentRecord, entry: ChunkEntry): StoredChunk {
+/** The chunk as it is kept, with its terms. */
+function storedChunk(document: DocumentRecord, entry: ChunkEntry): StoredChunk {
   const { chunk } = entry;
   const named = chunk.symbol ? [chunk.symbol.name, ...chunk.symbol.scope] : [];
   const findable = [chunk.text, chunk.section, document.title, document.uri, ...named];

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { chunksOf } from '../../../index/chunks-of.ts';
+import { deletePaths, putDocument } from '../../../index/write.ts';
 import { resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
@@ -38,11 +39,11 @@ const open = async (...given: Parameters<typeof options>): Promise<Store> => {
 };
 const put = (store: Store, uri: string, text: string) => {
   const document = documentRecord(uri);
-  return store.put(
+  return putDocument(store, {
     document,
-    chunkEntries(document, [`${text} one`, `${text} two`]),
-    manifestEntry(uri, { chunks: 2 }),
-  );
+    chunks: chunkEntries(document, [`${text} one`, `${text} two`]),
+    manifest: manifestEntry(uri, { chunks: 2 }),
+  });
 };
 /** The database at the address of another user or name. */
 const urlOf = (user: string, database: string) => `postgres://${user}@127.0.0.1:${server.port}/${database}`;
@@ -227,7 +228,7 @@ describe.skipIf(noServer !== undefined)('locks in a database', () => {
     await put(other, 'a.md', 'theirs');
     const revision = (await other.state()).revision;
     await expect(put(store, 'a.md', 'overwritten')).rejects.toMatchObject({ code: 'lock-lost' });
-    await expect(store.deletePaths(['a.md'])).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(deletePaths(store, ['a.md'])).rejects.toMatchObject({ code: 'lock-lost' });
     const indexes = driver.indexes?.(options('fenced'), context);
     await expect(indexes?.switchTo('index-1')).rejects.toMatchObject({ code: 'lock-lost' });
     await expect(indexes?.remove(['index-1'])).rejects.toMatchObject({ code: 'lock-lost' });

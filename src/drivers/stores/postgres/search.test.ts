@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../../contracts/store.ts';
 import { pathMatcher } from '../../../core/globs/glob.ts';
 import { queryTerms } from '../../../core/text/terms.ts';
+import { addVectors, deletePaths, dropSpace, putDocument } from '../../../index/write.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { openSqliteStore } from '../sqlite/store.ts';
@@ -37,12 +38,15 @@ describe.skipIf(noServer !== undefined)('a search in PostgreSQL', () => {
           title: words[number % 7] ?? '',
         });
         const symbol = { name: 'parseTokens', kind: 'function', signature: '', scope: ['Harbour'] };
-        await store.put(
+        await putDocument(store, {
           document,
-          chunkEntries(document, texts, { section: 'Light > Run', ...(number % 3 === 0 && { symbol }) }),
-        );
+          chunks: chunkEntries(document, texts, {
+            section: 'Light > Run',
+            ...(number % 3 === 0 && { symbol }),
+          }),
+        });
       }
-      await store.deletePaths(['src/running/file1.ts', 'src/Crème/file3.ts']);
+      await deletePaths(store, ['src/running/file1.ts', 'src/Crème/file3.ts']);
     }
     for (const query of [
       ...words,
@@ -84,7 +88,7 @@ describe.skipIf(noServer !== undefined)('a search in PostgreSQL', () => {
     const path = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''));
     const uri = fc.array(path, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     const uris = [...new Set(fc.sample(uri, { numRuns: 150, seed: 11 }))];
-    for (const each of uris) await store.put(documentRecord(each), []);
+    for (const each of uris) await putDocument(store, { document: documentRecord(each), chunks: [] });
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -129,9 +133,9 @@ describe.skipIf(noServer !== undefined)('a search in PostgreSQL', () => {
     const vectors = new Map([
       ['s/1', entries.map(({ embeddingKey }) => ({ embeddingKey, vector: unitVector('seed', 8) }))],
     ]);
-    await store.put(document, entries, undefined, { vectors });
+    await putDocument(store, { document, chunks: entries, vectors });
     const other = documentRecord('other.txt', { type: 'rare' });
-    await store.put(other, chunkEntries(other, ['rare one', 'rare two']));
+    await putDocument(store, { document: other, chunks: chunkEntries(other, ['rare one', 'rare two']) });
     const index = '"quarry/graph/index-1"';
     // Ten thousand further chunks by statements of our own: what is tested is the search.
     server.query(`INSERT INTO ${index}.embeddings (key) SELECT 'k' || n FROM generate_series(1, 10000) n;
@@ -161,7 +165,8 @@ describe.skipIf(noServer !== undefined)('a search in PostgreSQL', () => {
     expect(shared.reduce((sum, count) => sum + count, 0) / (20 * queries.length)).toBeGreaterThan(0.97);
     // A second time there is nothing to do, and few admitted ones are all compared.
     for await (const report of store.prepareSearch?.('s/1') ?? []) expect(report).toBeUndefined();
-    await store.addVectors(
+    await addVectors(
+      store,
       's/1',
       chunkEntries(other, ['rare one', 'rare two']).map(({ embeddingKey }) => ({
         embeddingKey,
@@ -176,7 +181,7 @@ describe.skipIf(noServer !== undefined)('a search in PostgreSQL', () => {
     const many = { limit: 5, filter: { types: ['doc'] } };
     const [nearest] = await store.searchVector('s/1', queries[1] ?? new Float32Array(8), many);
     expect(nearest?.chunk.id).toBe(exact[1]?.[0]?.chunk.id);
-    await store.dropSpace('s/1');
+    await dropSpace(store, 's/1');
     expect(server.query("SELECT count(*) FROM pg_indexes WHERE indexname = 'graph_1'")).toBe('0');
     await store.close();
   });

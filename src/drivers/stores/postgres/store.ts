@@ -1,11 +1,11 @@
 import type {
-  ChunkEntry,
+  Changes,
   ChunkRange,
+  Committed,
   IndexState,
   ManifestEntry,
   MissingVector,
   PatternSearch,
-  PutOptions,
   SearchBounds,
   SearchPreparation,
   SearchPreparing,
@@ -17,16 +17,10 @@ import type {
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
-import { assertEntries, closedStore } from '../admission.ts';
+import { closedStore } from '../closed-store.ts';
 import { spacesByName } from '../spaces-by-name.ts';
 import { documentColumns, matchColumns, type Row } from '../sql-rows.ts';
-import {
-  isManifestEntry,
-  removeDocuments,
-  removeManifest,
-  replaceDocument,
-  writeManifest,
-} from './documents.ts';
+import { applyChanges } from './changes.ts';
 import { isGone } from './failures.ts';
 import { documentCondition, Values } from './filter.ts';
 import { prepareIndex } from './layout.ts';
@@ -38,7 +32,7 @@ import type { Ask, Pool } from './pool.ts';
 import { readChunk, readDocument, readManifestEntry, readText, writeText } from './rows.ts';
 import { textRecipe } from './terms.ts';
 import { renewTerms, searchText } from './text.ts';
-import { findKeysWithVector, findMissingVectors, findSpace, findVectors, insertVectors } from './vectors.ts';
+import { findKeysWithVector, findMissingVectors, findVectors } from './vectors.ts';
 
 /** What this store offers beyond the core. */
 export type PostgresStore = Store & PatternSearch & SearchPreparing;
@@ -91,31 +85,8 @@ class OpenStore implements PostgresStore {
     if (state?.text_recipe !== textRecipe()) await this.#write((ask) => renewTerms(ask, this.#names));
   }
 
-  async put(
-    document: DocumentRecord,
-    chunks: readonly ChunkEntry[],
-    manifest?: ManifestEntry,
-    { vectors, replaces }: PutOptions = {},
-  ): Promise<boolean> {
-    assertEntries(document, chunks);
-    return this.#write(async (ask) => {
-      if (replaces && !(await isManifestEntry(ask, this.#names, replaces))) return false;
-      if (manifest) await writeManifest(ask, this.#names, [manifest]);
-      await replaceDocument(ask, this.#names, document, chunks);
-      for (const [space, entries] of vectors ?? []) await insertVectors(ask, this.#names, space, entries);
-      return true;
-    });
-  }
-
-  async deletePaths(uris: readonly string[]): Promise<number> {
-    return this.#write(async (ask) => {
-      await removeManifest(ask, this.#names, uris);
-      return removeDocuments(ask, this.#names, uris);
-    });
-  }
-
-  async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
-    await this.#write((ask) => insertVectors(ask, this.#names, space, entries));
+  async commit(changes: Changes): Promise<Committed> {
+    return this.#write((ask) => applyChanges(ask, this.#names, changes));
   }
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
@@ -128,17 +99,6 @@ class OpenStore implements PostgresStore {
 
   async vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]> {
     return findVectors(this.#read, this.#names, space, embeddingKeys);
-  }
-
-  async dropSpace(space: string): Promise<void> {
-    await this.#write(async (ask) => {
-      const known = await findSpace(ask, this.#names, space);
-      if (!known) return;
-      const { index } = this.#names;
-      await ask(`DROP INDEX IF EXISTS ${index}.graph_${known.number}`);
-      await ask(`DELETE FROM ${index}.vectors WHERE space = $1`, [known.number]);
-      await ask(`DELETE FROM ${index}.spaces WHERE number = $1`, [known.number]);
-    });
   }
 
   async searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]> {
@@ -197,22 +157,6 @@ class OpenStore implements PostgresStore {
   async manifest(): Promise<readonly ManifestEntry[]> {
     const rows = await this.#read(`SELECT * FROM ${this.#names.index}.manifest ORDER BY uri`);
     return rows.map(readManifestEntry);
-  }
-
-  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
-    await this.#write((ask) => writeManifest(ask, this.#names, entries));
-  }
-
-  async setFact(name: string, value: string | undefined): Promise<void> {
-    const facts = `${this.#names.index}.facts`;
-    await this.#write(async (ask) => {
-      if (value === undefined)
-        return void (await ask(`DELETE FROM ${facts} WHERE name = $1`, [writeText(name)]));
-      await ask(
-        `INSERT INTO ${facts} VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-        [writeText(name), writeText(value)],
-      );
-    });
   }
 
   async state(): Promise<IndexState> {

@@ -52,6 +52,16 @@ export async function insertVectors(
   );
 }
 
+/** Forgets a space and its vectors. */
+export async function dropSpace(ask: Ask, names: Names, name: string): Promise<void> {
+  const known = await findSpace(ask, names, name);
+  if (!known) return;
+  const { index } = names;
+  await ask(`DROP INDEX IF EXISTS ${index}.graph_${known.number}`);
+  await ask(`DELETE FROM ${index}.vectors WHERE space = $1`, [known.number]);
+  await ask(`DELETE FROM ${index}.spaces WHERE number = $1`, [known.number]);
+}
+
 /** Texts without a vector in the space, in the order in which they first came into the index. */
 export async function findMissingVectors(
   ask: Ask,

@@ -18,7 +18,7 @@ import {
 } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { systemClock } from '../../../platform/clock.ts';
-import { assertEntries, closedStore } from '../admission.ts';
+import { closedStore } from '../closed-store.ts';
 import { heldLocks, remoteLocks } from './locks.ts';
 import { type KeepingServer, keepingServer } from './server.ts';
 
@@ -73,10 +73,6 @@ function remoteStore(server: KeepingServer, index: string): RemoteStore {
   return {
     // The table of calls has every method of the core, each with the schemas of its own arguments and result.
     ...(calls as unknown as RemoteStore),
-    async put(document, chunks, manifest, given) {
-      assertEntries(document, chunks);
-      return (await perform('put', [document, chunks, manifest, given])) as boolean;
-    },
     async *checkStructure({ signal } = {}) {
       const given = { signal, timeoutSeconds: structureSeconds };
       yield* (await perform('checkStructure', [], given)) as StoreDefect[];

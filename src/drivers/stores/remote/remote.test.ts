@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoreDefect } from '../../../contracts/store.ts';
+import { putDocument, putManifest } from '../../../index/write.ts';
 import { resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { startTestServer } from '../../../surfaces/http/server.fixture.ts';
@@ -56,26 +57,30 @@ describe('a store on a live server', () => {
     const locks = driver.locks?.(options('fenced'), context());
     const store = await driver.open(options('fenced'), context());
     const lock = await locks?.take('writer');
-    await store.put(documentRecord('a.md'), []);
+    await putDocument(store, { document: documentRecord('a.md'), chunks: [] });
     // As if this process had been paused: its lock lapsed, and another process took and returned it.
     const { request } = running.client;
     const path = '/v1/projects/fenced/locks/writer';
     const [held] = heldLocks(keepingServer(options('fenced'), context()));
     await request('POST', path, { holder: held?.holder, seconds: 0 });
     expect(await request('POST', path, { holder: 'other', seconds: 5 })).toEqual({ held: true });
-    await expect(store.put(documentRecord('b.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(putDocument(store, { document: documentRecord('b.md'), chunks: [] })).rejects.toMatchObject({
+      code: 'lock-lost',
+    });
     await request('POST', path, { holder: 'other', seconds: 0 });
     // To renew what was lost takes nothing back.
     const renewed = await request('POST', path, { holder: held?.holder, seconds: 30, renew: true });
     expect(renewed).toEqual({ held: false });
-    await expect(store.put(documentRecord('b.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(putDocument(store, { document: documentRecord('b.md'), chunks: [] })).rejects.toMatchObject({
+      code: 'lock-lost',
+    });
     const indexes = driver.indexes?.(options('fenced'), context());
     await expect(indexes?.switchTo('index-2')).rejects.toMatchObject({ code: 'lock-lost' });
     await expect(indexes?.remove(['index-1'])).rejects.toMatchObject({ code: 'lock-lost' });
     expect(await store.paths()).toEqual(['a.md']);
     lock?.release();
     (await locks?.take('writer'))?.release();
-    await store.put(documentRecord('b.md'), []);
+    await putDocument(store, { document: documentRecord('b.md'), chunks: [] });
     expect(await store.paths()).toEqual(['a.md', 'b.md']);
     await store.close();
   });
@@ -95,7 +100,9 @@ describe('a store on a live server', () => {
     const places = [{ socket: first.socket }, { host: '127.0.0.1', port }];
     const second = await startTestServer({ places }, first.home);
     const store = await driver.open(given, context());
-    await expect(store.put(documentRecord('a.md'), [])).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(putDocument(store, { document: documentRecord('a.md'), chunks: [] })).rejects.toMatchObject({
+      code: 'lock-lost',
+    });
     expect(await second.client.request('POST', path, next)).toEqual({ held: true });
     expect(await store.paths()).toEqual([]);
     lock?.release();
@@ -106,7 +113,7 @@ describe('a store on a live server', () => {
   test('keeps one list of indexes for all machines', async () => {
     const indexes = driver.indexes?.(options('listed'), context());
     const store = await driver.open(options('listed'), context('index-2'));
-    await store.put(documentRecord('a.md'), []);
+    await putDocument(store, { document: documentRecord('a.md'), chunks: [] });
     await store.close();
     await indexes?.switchTo('index-2');
     const elsewhere = driver.indexes?.(options('listed'), context());
@@ -195,7 +202,7 @@ describe('a project whose index is on a server', () => {
     };
     for await (const _ of project.index());
     expect(await defects()).toEqual([]);
-    await (await project.store()).putManifest([manifestEntry('ghost.md')]);
+    await putManifest(await project.store(), [manifestEntry('ghost.md')]);
     expect(await defects()).toMatchObject([{ kind: 'orphan', uri: 'ghost.md' }]);
     expect(await resultOf(project.repair())).toMatchObject({
       rebuilt: false,

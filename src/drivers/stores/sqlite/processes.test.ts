@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chunksOf } from '../../../index/chunks-of.ts';
+import { addVectors, putDocument, setFact } from '../../../index/write.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../testing/documents.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -26,7 +27,7 @@ test.each([3, 20, 45])(
     const child = startWriter(`
     for (let number = 0; ; number += 1) {
       const document = documentRecord('file' + number + '.md');
-      await store.put(document, chunkEntries(document, texts(number)));
+      await putDocument(store, { document, chunks: chunkEntries(document, texts(number)) });
       say(document.uri);
     }`);
     const committed: string[] = [];
@@ -42,7 +43,7 @@ test.each([3, 20, 45])(
       expect(chunks).toHaveLength(8);
     }
     expect(await store.searchText(['common'], { limit: 100_000 })).toHaveLength(paths.size * 8);
-    await store.setFact('still', 'writable');
+    await setFact(store, 'still', 'writable');
     await store.close();
     expect(integrity()).toBe('ok');
   },
@@ -53,7 +54,7 @@ test('a reader sees the whole old or the whole new document while another proces
   const child = startWriter(`
     for (let number = 0; number < 60; number += 1) {
       const document = documentRecord('a.md');
-      await store.put(document, chunkEntries(document, texts(number)));
+      await putDocument(store, { document, chunks: chunkEntries(document, texts(number)) });
       say('put');
     }
     await store.close();`);
@@ -79,18 +80,18 @@ test('a search sees the vectors that another process adds and removes', async ()
   const store = openSqliteStore(path);
   const document = documentRecord('a.md');
   const entries = chunkEntries(document, ['first', 'second']);
-  await store.put(document, entries);
+  await putDocument(store, { document, chunks: entries });
   const [first, second] = entries.map(({ embeddingKey }) => embeddingKey);
-  await store.addVectors('space', [{ embeddingKey: first ?? '', vector: angleVector(90) }]);
+  await addVectors(store, 'space', [{ embeddingKey: first ?? '', vector: angleVector(90) }]);
   const search = async () =>
     (await store.searchVector('space', angleVector(0), { limit: 5 })).map(({ chunk }) => chunk.text);
   expect(await search()).toEqual(['first']);
   await runWriter(`
-    await store.addVectors('space', [{ embeddingKey: '${second}', vector: Float32Array.of(1, 0) }]);`);
+    await addVectors(store, 'space', [{ embeddingKey: '${second}', vector: Float32Array.of(1, 0) }]);`);
   expect(await search()).toEqual(['second', 'first']);
   await runWriter(`
     const document = documentRecord('a.md');
-    await store.put(document, chunkEntries(document, ['second']));`);
+    await putDocument(store, { document, chunks: chunkEntries(document, ['second']) });`);
   expect(await search()).toEqual(['second']);
   await store.close();
 });
@@ -101,7 +102,7 @@ test('processes that make the same store at once all succeed', async () => {
     numbers.map((number) =>
       runWriter(`
         const document = documentRecord('file${number}.md');
-        await store.put(document, chunkEntries(document, texts(${number})));`),
+        await putDocument(store, { document, chunks: chunkEntries(document, texts(${number})) });`),
     ),
   );
   const store = openSqliteStore(path);
@@ -115,6 +116,7 @@ function startWriter(body: string): ChildProcessByStdio<null, Readable, null> {
     import { openSqliteStore } from ${moduleUrl('./store.ts')};
     import { chunkEntries, documentRecord } from ${moduleUrl('../../../testing/documents.ts')};
     const say = (line) => writeSync(1, line + '\\n');
+    import { addVectors, putDocument } from ${moduleUrl('../../../index/write.ts')};
     const texts = (number) => Array.from({ length: 8 }, (_, part) => 'version' + number + ' part ' + part + ' common');
     const store = openSqliteStore(${JSON.stringify(path)});
     ${body}`;

@@ -1,12 +1,12 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type {
-  ChunkEntry,
+  Changes,
   ChunkRange,
+  Committed,
   IndexState,
   KeyedChunk,
   ManifestEntry,
   MissingVector,
-  PutOptions,
   SearchBounds,
   SearchPreparation,
   Store,
@@ -19,26 +19,18 @@ import type {
 import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import type { Filter } from '../../../core/filter.ts';
-import { assertEntries } from '../admission.ts';
-import { findChunks, listDocuments, listPaths, removeDocuments } from './documents/documents.ts';
+import { applyChanges } from './documents/changes.ts';
+import { findChunks, listDocuments, listPaths } from './documents/documents.ts';
 import { IndexStates } from './documents/index-states.ts';
-import {
-  isManifestEntry,
-  removeManifestEntries,
-  writeFact,
-  writeManifestEntry,
-} from './documents/manifest.ts';
-import { type PutOutcome, replaceDocument } from './documents/replace-document.ts';
 import { Connection, type ConnectionOptions } from './file/connection.ts';
 import { checkStructure } from './soundness/check-structure.ts';
 import { searchPattern } from './text/pattern.ts';
-import { insertText, searchText } from './text/text-index.ts';
+import { searchText } from './text/text-index.ts';
 import { Upkeep } from './upkeep.ts';
-import { dropSpace } from './vectors/dropped-spaces.ts';
 import { countVectors, findKeyedChunks, findKeysPassing } from './vectors/keyed-chunks.ts';
 import { NearestSearch } from './vectors/nearest.ts';
 import { defaultLimits, type SearchLimits } from './vectors/space-search.ts';
-import { findKeysWithVector, findMissingVectors, findVectors, insertVectors } from './vectors/vectors.ts';
+import { findKeysWithVector, findMissingVectors, findVectors } from './vectors/vectors.ts';
 
 /** A store that offers every capability. */
 export type SqliteStore = Store & StoreCapabilities;
@@ -53,9 +45,8 @@ export function openSqliteStore(
   return new OpenStore(new Connection(path, options), limits);
 }
 
-/** Each method is a step that happens as a whole, and sees the file in one state; puts that follow each other share a transaction. */
+/** Each method is a step that happens as a whole, and sees the file in one state. */
 class OpenStore implements SqliteStore {
-  readonly putsAtOnce = 16;
   readonly #connection: Connection;
   readonly #nearest: NearestSearch;
   readonly #upkeep: Upkeep;
@@ -69,52 +60,16 @@ class OpenStore implements SqliteStore {
     this.#nearest = new NearestSearch(connection, limits);
   }
 
-  /** FTS5 writes down what it has in memory whenever it is given more by a later statement: so it is given all at once. */
-  readonly #insertTexts = (replaced: readonly (PutOutcome | undefined)[]): void =>
-    insertText(
-      this.#connection,
-      replaced.flatMap((each) => each?.added ?? []),
-    );
-
   isInPlace(): boolean {
     return this.#connection.isInPlace();
   }
 
-  async put(
-    document: DocumentRecord,
-    chunks: readonly ChunkEntry[],
-    manifest?: ManifestEntry,
-    { vectors, replaces }: PutOptions = {},
-  ): Promise<boolean> {
-    assertEntries(document, chunks);
-    const replace = () => {
-      if (replaces && !isManifestEntry(this.#connection, replaces)) return undefined;
-      if (manifest) writeManifestEntry(this.#connection, manifest);
-      const replaced = replaceDocument(this.#connection, document, chunks);
-      for (const [space, entries] of vectors ?? []) insertVectors(this.#connection, space, entries);
-      return replaced;
-    };
-    const outcome = await this.#connection.writeTogether({
-      weight: chunks.length,
-      about: [document.id, document.uri],
-      work: replace,
-      finish: this.#insertTexts,
-    });
-    if (outcome) await this.#upkeep.afterChange({ hasRemoved: outcome.hasReplaced });
-    return outcome !== undefined;
-  }
-
-  async deletePaths(uris: readonly string[]): Promise<number> {
-    const count = await this.#connection.write(() => {
-      removeManifestEntries(this.#connection, uris);
-      return removeDocuments(this.#connection, uris);
-    });
-    await this.#upkeep.afterChange({ hasRemoved: true });
-    return count;
-  }
-
-  async addVectors(space: string, entries: readonly VectorEntry[]): Promise<void> {
-    await this.#connection.write(() => insertVectors(this.#connection, space, entries));
+  async commit(changes: Changes): Promise<Committed> {
+    const { committed, hasRemoved } = await this.#connection.write(() =>
+      applyChanges(this.#connection, changes),
+    );
+    if (hasRemoved || changes.documents) await this.#upkeep.afterChange({ hasRemoved });
+    return committed;
   }
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
@@ -127,11 +82,6 @@ class OpenStore implements SqliteStore {
 
   async vectorsOf(space: string, embeddingKeys: readonly string[]): Promise<VectorEntry[]> {
     return this.#connection.read(() => findVectors(this.#connection, space, embeddingKeys));
-  }
-
-  async dropSpace(space: string): Promise<void> {
-    await this.#connection.write(() => dropSpace(this.#connection, space));
-    await this.#upkeep.afterChange({ hasRemoved: true });
   }
 
   async searchVector(space: string, vector: Float32Array, bounds: SearchBounds): Promise<StoreMatch[]> {
@@ -180,16 +130,6 @@ class OpenStore implements SqliteStore {
 
   async manifest(): Promise<ManifestEntry[]> {
     return this.#connection.read(() => this.#states.manifest());
-  }
-
-  async putManifest(entries: readonly ManifestEntry[]): Promise<void> {
-    await this.#connection.write(() => {
-      for (const entry of entries) writeManifestEntry(this.#connection, entry);
-    });
-  }
-
-  async setFact(name: string, value: string | undefined): Promise<void> {
-    await this.#connection.write(() => writeFact(this.#connection, name, value));
   }
 
   async state(): Promise<IndexState> {

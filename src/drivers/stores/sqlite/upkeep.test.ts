@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { verifyStore } from '../../../index/verify.ts';
+import { addVectors, deletePaths, dropSpace, putDocument } from '../../../index/write.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../testing/documents.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -40,7 +41,7 @@ describe('text that was deleted leaves no trace in the file', () => {
     expect(tracesOf(secrets)).toEqual(secrets);
 
     const again = openSqliteStore(path);
-    await again.deletePaths(['secret.md']);
+    await deletePaths(again, ['secret.md']);
     await again.close();
     expect(tracesOf(secrets)).toEqual([]);
   });
@@ -49,7 +50,7 @@ describe('text that was deleted leaves no trace in the file', () => {
     const store = openFull();
     await putSecrets(store);
     const document = documentRecord('secret.md');
-    await store.put(document, chunkEntries(document, ['harmless']));
+    await putDocument(store, { document, chunks: chunkEntries(document, ['harmless']) });
     await store.close();
     expect(tracesOf(secrets)).toEqual([]);
   });
@@ -58,7 +59,7 @@ describe('text that was deleted leaves no trace in the file', () => {
     const store = openFull();
     await putSecrets(store);
     await fill(store, many);
-    await store.deletePaths(['secret.md']);
+    await deletePaths(store, ['secret.md']);
     await store.close();
     expect(tracesOf(secrets)).toEqual([]);
   });
@@ -69,7 +70,7 @@ test('words of deleted documents go from an open store as soon as it has time', 
   const store = openSqliteStore(path);
   await fill(store, 30);
   await putSecrets(store);
-  await store.deletePaths(['secret.md']);
+  await deletePaths(store, ['secret.md']);
   vi.runAllTimers();
   vi.useRealTimers();
   while (lingering() > 0) await turn();
@@ -83,7 +84,7 @@ test('what was put and deleted stands neither in the file nor in its log once an
   await putSecrets(store);
   expect(tracesOf(secrets, `${path}-wal`)).toEqual(secrets);
   await reader.paths();
-  await store.deletePaths(['secret.md']);
+  await deletePaths(store, ['secret.md']);
   vi.runAllTimers();
   vi.useRealTimers();
   while (statSync(`${path}-wal`).size > 0) await turn();
@@ -99,7 +100,7 @@ test('what was deleted leaves the log as soon as nobody reads a state that needs
   await putSecrets(store);
   const reader = new DatabaseSync(path, { readOnly: true });
   reader.exec('BEGIN; SELECT * FROM facts');
-  await store.deletePaths(['secret.md']);
+  await deletePaths(store, ['secret.md']);
   // The first look is in vain: a timer for the next one stands there when it is over.
   vi.runOnlyPendingTimers();
   while (vi.getTimerCount() === 0) await turn();
@@ -124,7 +125,7 @@ test('words of replaced documents do not pile up while the store stays open', as
 test('a file from which most was deleted shrinks', async () => {
   const before = full.length;
   const again = openFull();
-  await again.deletePaths((await again.paths()).slice(20));
+  await deletePaths(again, (await again.paths()).slice(20));
   await again.close();
   expect(statSync(path).size).toBeLessThan(before / 3);
   const last = openSqliteStore(path);
@@ -141,9 +142,9 @@ test('a file from which a vector space was dropped shrinks', async () => {
     embeddingKey,
     vector: unitVector(embeddingKey, 8192),
   }));
-  for (const space of ['a', 'b', 'c', 'd']) await store.addVectors(space, entries);
+  for (const space of ['a', 'b', 'c', 'd']) await addVectors(store, space, entries);
   const bytes = await store.bytes();
-  for (const space of ['b', 'c', 'd']) await store.dropSpace(space);
+  for (const space of ['b', 'c', 'd']) await dropSpace(store, space);
   expect(await store.bytes()).toBeLessThan(bytes / 2);
   await store.close();
 });
@@ -151,12 +152,12 @@ test('a file from which a vector space was dropped shrinks', async () => {
 test('tidying up changes nothing that a reader sees', async () => {
   const [store, reader] = [openSqliteStore(path), openSqliteStore(path)];
   await fill(store, 40);
-  await store.deletePaths(['file3.md']);
+  await deletePaths(store, ['file3.md']);
   const [revision, found] = [
     (await reader.state()).revision,
     await reader.searchText(['common'], { limit: 50 }),
   ];
-  await store.deletePaths([]);
+  await store.commit({ removed: [] });
   await store.close();
   // An empty deletion is a committed change like any other; what follows it is none.
   expect((await reader.state()).revision).toBe(revision + 1);
@@ -173,13 +174,13 @@ async function fill(store: Store, documents: number): Promise<void> {
   for (let number = 0; number < documents; number += 1) {
     const document = documentRecord(`file${number}.md`);
     const words = Array.from({ length: 120 }, (_, word) => `word${(number * 7 + word) % 900}`).join(' ');
-    await store.put(document, chunkEntries(document, [`${words} common`]));
+    await putDocument(store, { document, chunks: chunkEntries(document, [`${words} common`]) });
   }
 }
 
 async function putSecrets(store: Store): Promise<void> {
   const document = documentRecord('secret.md');
-  await store.put(document, chunkEntries(document, [secrets.join(' ')]));
+  await putDocument(store, { document, chunks: chunkEntries(document, [secrets.join(' ')]) });
 }
 
 /** How many removed rows have words in the file, as it says itself. */

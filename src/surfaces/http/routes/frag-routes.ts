@@ -5,6 +5,7 @@ import { QuarryError } from '../../../core/errors.ts';
 import { filterSchema } from '../../../core/filter.ts';
 import { topKSchema } from '../../../core/search-options.ts';
 import type { Engine } from '../../../engine/engine.ts';
+import { putDocument } from '../../../index/write.ts';
 import type { ProjectEntry } from '../../../user/project-entry.ts';
 import { readChecked } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
@@ -51,7 +52,7 @@ export function addFragRoutes(app: Hono<RequestContext>, engine: Engine): void {
     const documents = documentsOf(chunks);
     await clientIndexes.use(entry, current, async (store) => {
       for (const { document, entries, vectors } of documents)
-        await store.put(document, entries, undefined, { vectors: new Map([[model, vectors]]) });
+        await putDocument(store, { document, chunks: entries, vectors: new Map([[model, vectors]]) });
     });
     return c.json({ project: entry.id, documents: documents.length, chunks: chunks.length });
   });

@@ -1,10 +1,11 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import type { Store } from '../../../contracts/store.ts';
+import type { Changes, Store } from '../../../contracts/store.ts';
 import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { firstIssue, untilFirstIssue } from '../../../core/failures/first-issue.ts';
 import type { Engine } from '../../../engine/engine.ts';
+import { commit } from '../../../index/commit.ts';
 import type { ProjectEntry } from '../../../user/project-entry.ts';
 import { readChecked, readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireScope } from '../requests/request-context.ts';
@@ -72,7 +73,12 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     const result = await clientIndexes.use(entry, index, (store) => {
       // The schemas of the call have checked its arguments.
       const method = store[name] as ((this: Store, ...args: unknown[]) => Promise<unknown>) | undefined;
-      const answer = run ? run(store, c.req.raw.signal, ...args) : method?.apply(store, args);
+      const answer =
+        name === 'commit'
+          ? commit(store, args[0] as Changes)
+          : run
+            ? run(store, c.req.raw.signal, ...args)
+            : method?.apply(store, args);
       if (!answer) throw callUnknown(name);
       return answer;
     });

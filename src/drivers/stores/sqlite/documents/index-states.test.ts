@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { ManifestEntry, Store } from '../../../../contracts/store.ts';
+import { deletePaths, putManifest, setFact } from '../../../../index/write.ts';
 import { openSqliteStore } from '../store.ts';
 
 function entry(uri: string, extra: Partial<ManifestEntry> = {}): ManifestEntry {
@@ -25,7 +26,7 @@ const urisOf = async (store: Store) => (await store.manifest()).map(({ uri }) =>
 test('gives the very same state while nobody changes the index', async () => {
   const path = await indexFile();
   const store = open(path);
-  await store.setFact('name', 'value');
+  await setFact(store, 'name', 'value');
   const state = await store.state();
   expect(state).toMatchObject({ isEmpty: true, chunks: 0, facts: new Map([['name', 'value']]) });
   expect(await store.state()).toBe(state);
@@ -40,15 +41,15 @@ test('sees its own changes, those of another connection and those that move no r
   const path = await indexFile();
   const store = open(path);
   const other = open(path);
-  await store.putManifest([entry('a.md')]);
+  await putManifest(store, [entry('a.md')]);
   expect(await urisOf(store)).toEqual(['a.md']);
-  await other.putManifest([entry('b.md')]);
+  await putManifest(other, [entry('b.md')]);
   expect(await urisOf(store)).toEqual(['a.md', 'b.md']);
   const raw = new DatabaseSync(path);
   raw.exec("DELETE FROM manifest WHERE uri = 'a.md'");
   raw.close();
   expect(await urisOf(store)).toEqual(['b.md']);
-  await store.deletePaths(['b.md']);
+  await deletePaths(store, ['b.md']);
   expect(await urisOf(store)).toEqual([]);
 });
 
@@ -61,6 +62,6 @@ test('gives entries of several recipes, with and without a reason, as they were 
     entry('d.md', { status: 'indexed', recipe: 'usual', modifiedAt: 1.5 }),
     entry('e\0.md', { recipe: 'with \0 in it' }),
   ];
-  await store.putManifest(entries);
+  await putManifest(store, entries);
   expect(await store.manifest()).toEqual(entries);
 });

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { draws } from '../../../../../test/property-draws.ts';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
-import type { ChunkEntry } from '../../../../contracts/store.ts';
+import type { DocumentChange } from '../../../../contracts/store.ts';
 import { embeddedText } from '../../../../core/chunk.ts';
-import type { DocumentRecord } from '../../../../core/document.ts';
 import { embeddingKey } from '../../../../core/identity.ts';
 import { chunksOf } from '../../../../index/chunks-of.ts';
 import { repairStore } from '../../../../index/repair.ts';
 import { verifyStore } from '../../../../index/verify.ts';
+import { addVectors, deletePaths, putDocument } from '../../../../index/write.ts';
 import { countsOf } from '../../../../testing/counts-of.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
@@ -41,7 +41,7 @@ const state: fc.Arbitrary<State> = fc.record({
   ),
 });
 
-function recordOf({ uri, title, chunks }: State): [DocumentRecord, ChunkEntry[]] {
+function recordOf({ uri, title, chunks }: State): DocumentChange {
   const document = documentRecord(uri, { title });
   const texts = chunks.map((chunk) => chunk.words.join(' '));
   const entries = chunkEntries(document, texts).map(({ chunk }, at) => {
@@ -52,7 +52,7 @@ function recordOf({ uri, title, chunks }: State): [DocumentRecord, ChunkEntry[]]
       : named;
     return { chunk: full, embeddingKey: embeddingKey(embeddedText(full)) };
   });
-  return [document, entries];
+  return { document, chunks: entries };
 }
 
 /** Everything that can be seen of a store. */
@@ -84,9 +84,9 @@ test('a store in which documents changed is the same as one that never knew anyt
   await fc.assert(
     fc.asyncProperty(fc.array(state, { minLength: 1, maxLength: 6 }), async (states) => {
       const [changed, fresh] = [next(), next()];
-      for (const each of states) await changed.put(...recordOf(each));
+      for (const each of states) await putDocument(changed, recordOf(each));
       for (const each of new Map(states.map((one) => [one.uri, one])).values())
-        await fresh.put(...recordOf(each));
+        await putDocument(fresh, recordOf(each));
       expect(await seen(changed)).toEqual(await seen(fresh));
       expect(await defectsOf(changed)).toEqual([]);
       await changed.close();
@@ -100,7 +100,8 @@ test('chunks that stay keep their rows and their vectors, wherever they stand no
   const path = join(await temporaryFolder(), 'index.sqlite');
   const store = openSqliteStore(path);
   const document = documentRecord('long.md');
-  const put = (texts: readonly string[]) => store.put(document, chunkEntries(document, texts));
+  const put = (texts: readonly string[]) =>
+    putDocument(store, { document, chunks: chunkEntries(document, texts) });
   const rows = () => {
     const database = new DatabaseSync(path, { readOnly: true });
     const found = database.prepare('SELECT number, ordinal, text FROM chunks ORDER BY ordinal').all();
@@ -112,7 +113,7 @@ test('chunks that stay keep their rows and their vectors, wherever they stand no
     embeddingKey: key,
     vector: unitVector(`${at}`, 4),
   }));
-  await store.addVectors('space', vectors);
+  await addVectors(store, 'space', vectors);
   const before = new Map(rows());
   await put(['zero', 'three', 'one', 'last']);
   const after = rows();
@@ -125,12 +126,15 @@ test('chunks that stay keep their rows and their vectors, wherever they stand no
 });
 
 test.each([
-  ['put without any chunk', (store: SqliteStore) => store.put(documentRecord('one.md'), [])],
-  ['deleted', (store: SqliteStore) => store.deletePaths(['one.md'])],
+  [
+    'put without any chunk',
+    (store: SqliteStore) => putDocument(store, { document: documentRecord('one.md'), chunks: [] }),
+  ],
+  ['deleted', (store: SqliteStore) => deletePaths(store, ['one.md'])],
 ])('a store whose only document was %s is sound', async (_, change) => {
   const store = openSqliteStore(join(await temporaryFolder(), 'index.sqlite'));
   const document = documentRecord('one.md');
-  await store.put(document, chunkEntries(document, ['one', 'two']));
+  await putDocument(store, { document, chunks: chunkEntries(document, ['one', 'two']) });
   await change(store);
   expect(await defectsOf(store)).toEqual([]);
   await store.close();
@@ -141,12 +145,14 @@ test('a row that was damaged is not written over: nobody knows which words it ha
   const store = openSqliteStore(path);
   const document = documentRecord('long.md');
   const entries = chunkEntries(document, ['one', 'two']);
-  await store.put(document, entries);
+  await putDocument(store, { document, chunks: entries });
   const database = new DatabaseSync(path);
   database.exec("UPDATE chunks SET header = 'broken' WHERE text = 'one'");
   database.close();
   expect(await defectsOf(store)).not.toEqual([]);
-  await expect(store.put(document, entries)).rejects.toMatchObject({ code: 'store-foreign' });
+  await expect(putDocument(store, { document, chunks: entries })).rejects.toMatchObject({
+    code: 'store-foreign',
+  });
   expect(await repairStore(store)).toMatchObject({ isBeyondRepair: true });
   await store.close();
 });

@@ -1,17 +1,15 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QuarryError } from '../../../../core/errors.ts';
 import { type Clock, systemClock } from '../../../../platform/clock.ts';
 import type { Proof } from '../../../../platform/proof.ts';
 import { inTransaction, type TransactionKind } from '../../../../platform/sqlite/transaction.ts';
-import { closedStore } from '../../admission.ts';
+import { closedStore } from '../../closed-store.ts';
 import type { Row } from '../../sql-rows.ts';
 import { hasExpectedSchema } from '../layout/schema.ts';
 import { type Evidence, storeFailure } from './failures.ts';
 import { fileGone, isFileAt } from './file-identity.ts';
 import { hasChanged, hasLog, inMemory, mayWrite, type OpenDatabase, openDatabase } from './open-database.ts';
-import { type SmallChange, WriteGroup } from './write-group.ts';
 
 /** How a connection is meant. */
 export interface ConnectionOptions {
@@ -41,8 +39,6 @@ export class Connection {
   #openings = 0;
   /** Resolves when the writes that were asked for so far are done. */
   #writes: Promise<unknown> = Promise.resolve();
-  /** What the next change may join; undefined once it has begun or another change was asked for. */
-  #group: Pick<WriteGroup<unknown>, 'takes'> | undefined;
 
   constructor(path: string, options: ConnectionOptions = {}) {
     // The same file, whichever folder the process goes to.
@@ -90,17 +86,9 @@ export class Connection {
     return this.maintain(() => this.#revised(work));
   }
 
-  /** Like `write`, for changes of which many come at once: those that follow each other are committed together. */
-  writeTogether<Result>(change: SmallChange<Result>): Promise<Result> {
-    // A group takes what ends as its first change does, so that all of them have results of one kind.
-    const open = this.#group?.takes(change) ? (this.#group as WriteGroup<Result>) : undefined;
-    return (open ?? this.#beginGroup(change)).add(change);
-  }
-
   /** Like `write`, for work that changes nothing a reader could see: the revision stays. */
   maintain<Result>(work: () => Result, patience?: number): Promise<Result> {
     // One after the other in the order of the calls, so that an earlier one that has to wait never undoes a later one.
-    this.#group = undefined;
     const turn = this.#writes.then(() => this.#patiently(() => this.#change(work), patience));
     // The caller hears of it; the next write only waits for its turn.
     this.#writes = turn.catch(() => undefined);
@@ -178,18 +166,6 @@ export class Connection {
     this.#opened = undefined;
     this.#statements.clear();
     if (opened) this.#guard(() => opened.database.close());
-  }
-
-  #beginGroup<Result>({ finish }: SmallChange<Result>): WriteGroup<Result> {
-    const group = new WriteGroup(finish);
-    this.#group = group;
-    // In the next turn of the process, so that all whose files were read meanwhile are there.
-    const turn = this.#writes.then(nextTurn).then(() => {
-      if (this.#group === group) this.#group = undefined;
-      return group.commit((work) => this.#patiently(() => this.#change(() => this.#revised(work))));
-    });
-    this.#writes = turn;
-    return group;
   }
 
   #revised<Result>(work: () => Result): Result {

@@ -47,7 +47,7 @@ test.skipIf(!canCompile)(
     const { openSqliteStore } = await import(${JSON.stringify(storeUrl)});
     const store = openSqliteStore(${JSON.stringify(path)});
     const found = await store.searchText(['harbour'], { limit: 3 });
-    const { code } = await store.setFact('name', 'value').catch((error) => error);
+    const { code } = await store.commit({ facts: new Map([['name', 'value']]) }).catch((error) => error);
     await store.close();
     console.log(JSON.stringify([found.length, code]));`;
     const flags = ['--experimental-strip-types', '--no-warnings', '--input-type=module', '-e', script];

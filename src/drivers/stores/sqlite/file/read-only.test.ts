@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asOrdinaryUser } from '../../../../../test/ordinary-user.ts';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { verifyStore } from '../../../../index/verify.ts';
+import { addVectors, putDocument, setFact } from '../../../../index/write.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -44,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('an index that may not be written'
     chmodSync(path, 0o444);
     chmodSync(folder, 0o555);
     const reader = await asOrdinaryUser(folder, async () => openSqliteStore(path));
-    await writer.setFact('name', 'new');
+    await setFact(writer, 'name', 'new');
     await asOrdinaryUser(folder, async () => {
       expect((await reader.state()).facts.get('name')).toBe('new');
       await expectRefusedWriting(reader);
@@ -100,9 +101,9 @@ describe('an index opened as one that nobody writes', () => {
     const reader = openSqliteStore(path, { still: true });
     expect((await reader.state()).facts.get('name')).toBeUndefined();
     const writer = openSqliteStore(path);
-    await writer.setFact('name', 'new');
+    await setFact(writer, 'name', 'new');
     expect((await reader.state()).facts.get('name')).toBe('new');
-    await writer.setFact('name', 'newer');
+    await setFact(writer, 'name', 'newer');
     await writer.close();
     expect((await reader.state()).facts.get('name')).toBe('newer');
     await reader.close();
@@ -110,7 +111,7 @@ describe('an index opened as one that nobody writes', () => {
 
   test('is refused where a killed writer left something unfinished', async () => {
     const writer = openSqliteStore(path);
-    await writer.setFact('name', 'new');
+    await setFact(writer, 'name', 'new');
     const copy = join(await temporaryFolder(), 'index.sqlite');
     copyFileSync(path, copy);
     copyFileSync(`${path}-wal`, `${copy}-wal`);
@@ -134,8 +135,9 @@ function putAlpha(store: SqliteStore): Promise<void> {
 async function putText(store: SqliteStore, uri: string, angle: number): Promise<void> {
   const document = documentRecord(uri);
   const entries = chunkEntries(document, ['alpha']);
-  await store.put(document, entries);
-  await store.addVectors(
+  await putDocument(store, { document, chunks: entries });
+  await addVectors(
+    store,
     'space',
     entries.map(({ embeddingKey }) => ({ embeddingKey, vector: angleVector(angle) })),
   );

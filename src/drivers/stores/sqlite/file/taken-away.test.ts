@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { repairStore } from '../../../../index/repair.ts';
 import { verifyStore } from '../../../../index/verify.ts';
+import { putDocument, setFact } from '../../../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { Connection } from './connection.ts';
@@ -26,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('a store whose file was taken away
       renameSync(path, `${path}.away`);
       if (what === 'another file') await opened('new.md');
       expect(store.isInPlace?.()).toBe(false);
-      await expect(store.setFact('name', 'value')).rejects.toMatchObject(gone);
+      await expect(setFact(store, 'name', 'value')).rejects.toMatchObject(gone);
       await expect(repairStore(store)).rejects.toMatchObject(gone);
       expect(await store.paths()).toEqual(['old.md']);
       for await (const defect of verifyStore(store)) expect.fail(defect.detail);
@@ -72,5 +73,5 @@ async function opened(uri: string): Promise<SqliteStore> {
 
 async function putText(store: SqliteStore, uri: string): Promise<void> {
   const document = documentRecord(uri);
-  await store.put(document, chunkEntries(document, [`harbour ${uri}`]));
+  await putDocument(store, { document, chunks: chunkEntries(document, [`harbour ${uri}`]) });
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { createVirtualClock } from '../../../../../test/virtual-clock.ts';
 import type { Store } from '../../../../contracts/store.ts';
+import { addVectors, setFact } from '../../../../index/write.ts';
 import { systemClock } from '../../../../platform/clock.ts';
 import { openSqliteStore } from '../store.ts';
 
@@ -29,7 +30,7 @@ test('a writer that waits for another process lets the rest of its own continue'
   };
   const store = openSqliteStore(path, { clock });
   other.exec('BEGIN IMMEDIATE; UPDATE revision SET value = 1000');
-  await store.setFact('name', 'second');
+  await setFact(store, 'name', 'second');
   expect(waits).toBe(3);
   expect([(await store.state()).revision, (await store.state()).facts.get('name')]).toEqual([1001, 'second']);
   await store.close();
@@ -38,15 +39,15 @@ test('a writer that waits for another process lets the rest of its own continue'
 test('a writer gives up when its time is over, and readers continue meanwhile', async () => {
   const clock = createVirtualClock();
   const store = openSqliteStore(path, { clock, busyTimeout: 500 });
-  await store.setFact('name', 'old');
+  await setFact(store, 'name', 'old');
   other.exec('BEGIN IMMEDIATE');
   const started = clock.now();
-  const writing = store.setFact('name', 'new');
+  const writing = setFact(store, 'name', 'new');
   expect((await store.state()).facts.get('name')).toBe('old');
   await expect(writing).rejects.toMatchObject({ code: 'store-busy' });
   expect(clock.now() - started).toBeGreaterThanOrEqual(500);
   other.exec('ROLLBACK');
-  await store.setFact('name', 'new');
+  await setFact(store, 'name', 'new');
   expect((await store.state()).facts.get('name')).toBe('new');
   await store.close();
 });
@@ -54,7 +55,7 @@ test('a writer gives up when its time is over, and readers continue meanwhile', 
 test('writes that had to wait are made in the order in which they were asked for', async () => {
   const store = openSqliteStore(path, { clock: releasingClock() });
   other.exec('BEGIN IMMEDIATE');
-  await Promise.all(['first', 'second', 'third'].map((value) => store.setFact('name', value)));
+  await Promise.all(['first', 'second', 'third'].map((value) => setFact(store, 'name', value)));
   expect((await store.state()).facts.get('name')).toBe('third');
   await store.close();
 });
@@ -62,7 +63,7 @@ test('writes that had to wait are made in the order in which they were asked for
 test('closing waits for the writes that were asked for', async () => {
   const store = openSqliteStore(path, { clock: releasingClock() });
   other.exec('BEGIN IMMEDIATE');
-  const writing = store.setFact('name', 'last');
+  const writing = setFact(store, 'name', 'last');
   await store.close();
   await writing;
   const again = openSqliteStore(path);
@@ -72,8 +73,8 @@ test('closing waits for the writes that were asked for', async () => {
 
 test('a write that fails does not keep the next one from being made', async () => {
   const store: Store = openSqliteStore(path);
-  const failing = store.addVectors('space', [{ embeddingKey: 'a', vector: Float32Array.of(Number.NaN) }]);
-  const writing = store.setFact('name', 'value');
+  const failing = addVectors(store, 'space', [{ embeddingKey: 'a', vector: Float32Array.of(Number.NaN) }]);
+  const writing = setFact(store, 'name', 'value');
   await expect(failing).rejects.toMatchObject({ code: 'vector-invalid' });
   await writing;
   expect((await store.state()).facts.get('name')).toBe('value');

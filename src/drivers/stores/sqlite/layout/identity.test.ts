@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { repairStore } from '../../../../index/repair.ts';
 import { verifyStore } from '../../../../index/verify.ts';
+import { putDocument, setFact } from '../../../../index/write.ts';
 import { putHotJournal } from '../../../../platform/sqlite/hot-journal.fixture.ts';
 import { useWriteAheadLog } from '../../../../platform/sqlite/write-ahead-log.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
@@ -192,9 +193,14 @@ async function fill(by: Uint8Array = key): Promise<void> {
       ['space', entries.map(({ embeddingKey }) => ({ embeddingKey, vector: new Float32Array([1, 1]) }))],
     ]);
     const noted = { uri, status: 'indexed', size: 1, modifiedAt: 1, contentHash: 'h', recipe: 'r' } as const;
-    await store.put(document, entries, { ...noted, chunks: texts.length }, { vectors } as never);
+    await putDocument(store, {
+      document,
+      chunks: entries,
+      manifest: { ...noted, chunks: texts.length },
+      vectors,
+    });
   }
-  await store.setFact('name', 'value');
+  await setFact(store, 'name', 'value');
   await store.close();
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyStore } from '../../../../index/verify.ts';
+import { putDocument, setFact } from '../../../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore } from '../store.ts';
 import { migrate } from './schema.ts';
@@ -105,13 +106,13 @@ describe('obstacles', () => {
 
   test('a writer gives up on one that never ends, while readers continue', async () => {
     const store = openSqliteStore(path, { busyTimeout: 20 });
-    await store.setFact('name', 'old');
+    await setFact(store, 'name', 'old');
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
-    await expect(store.setFact('name', 'new')).rejects.toMatchObject({ code: 'store-busy' });
+    await expect(setFact(store, 'name', 'new')).rejects.toMatchObject({ code: 'store-busy' });
     expect((await store.state()).facts.get('name')).toBe('old');
     other.exec('ROLLBACK');
-    await store.setFact('name', 'new');
+    await setFact(store, 'name', 'new');
     expect((await store.state()).facts.get('name')).toBe('new');
     other.close();
     await store.close();
@@ -128,7 +129,7 @@ async function fillStore(): Promise<void> {
   const store = openSqliteStore(path);
   for (let number = 0; number < 20; number += 1) {
     const document = documentRecord(`file${number}.md`);
-    await store.put(document, chunkEntries(document, [`text ${number} `.repeat(200)]));
+    await putDocument(store, { document, chunks: chunkEntries(document, [`text ${number} `.repeat(200)]) });
   }
   await store.close();
 }

@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { draws } from '../../../../../test/property-draws.ts';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { QuarryError } from '../../../../core/errors.ts';
+import { setFact } from '../../../../index/write.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { defectsOf, fillLibrary, readLibrary, repairLibrary } from './library.fixture.ts';
 
@@ -69,10 +70,10 @@ describe('a file whose layout SQLite does not understand any more is refused, or
     writeFileSync(path, bytes);
     const store = openSqliteStore(path);
     expect(await readLibrary(store)).toEqual(before);
-    await expect(store.setFact('name', 'value')).rejects.toMatchObject({ code: 'store-corrupt' });
+    await expect(setFact(store, 'name', 'value')).rejects.toMatchObject({ code: 'store-corrupt' });
     const { answering } = await repairLibrary(store);
     expect(await readLibrary(answering)).toEqual(before);
-    await answering.setFact('name', 'value');
+    await setFact(answering, 'name', 'value');
     await store.close();
   });
 });

@@ -6,6 +6,7 @@ import type { StoreDefect, StoreMatch } from '../../../../contracts/store.ts';
 import { chunksOf as allChunks } from '../../../../index/chunks-of.ts';
 import { repairStore, type StoreRepair, salvageVectors } from '../../../../index/repair.ts';
 import { verifyStore } from '../../../../index/verify.ts';
+import { addVectors, putDocument } from '../../../../index/write.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -34,9 +35,14 @@ export async function fillLibrary(store: SqliteStore, withVectors = true): Promi
       section: 'Part > Chapter',
       symbol: { name: 'bookName', kind: 'class', signature: 'class bookName', scope: ['Shelf'] },
     });
-    await store.put(document, entries, manifestEntry(uri, { chunks: entries.length }));
+    await putDocument(store, {
+      document,
+      chunks: entries,
+      manifest: manifestEntry(uri, { chunks: entries.length }),
+    });
     if (!withVectors) continue;
-    await store.addVectors(
+    await addVectors(
+      store,
       space,
       entries.map(({ chunk, embeddingKey }) => ({
         embeddingKey,

@@ -7,6 +7,7 @@ import { draws } from '../../../../../test/property-draws.ts';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { TextPattern } from '../../../../contracts/store.ts';
 import { chunksOf } from '../../../../index/chunks-of.ts';
+import { putDocument } from '../../../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { certainTerms } from './pattern.ts';
@@ -19,7 +20,7 @@ function literal(text: string, overrides: Partial<TextPattern> = {}): TextPatter
 
 async function put(store: SqliteStore, uri: string, texts: readonly string[]): Promise<void> {
   const document = documentRecord(uri);
-  await store.put(document, chunkEntries(document, texts));
+  await putDocument(store, { document, chunks: chunkEntries(document, texts) });
 }
 
 async function ordinals(store: SqliteStore, pattern: TextPattern): Promise<number[]> {

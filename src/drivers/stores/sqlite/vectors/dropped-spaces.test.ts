@@ -4,11 +4,12 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import type { Store } from '../../../../contracts/store.ts';
 import { verifyStore } from '../../../../index/verify.ts';
+import { addVectors, dropSpace, putDocument } from '../../../../index/write.ts';
 import { countsOf } from '../../../../testing/counts-of.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { Connection } from '../file/connection.ts';
 import { openSqliteStore } from '../store.ts';
-import { dropSpace } from './dropped-spaces.ts';
+import { dropSpace as beginDropping } from './dropped-spaces.ts';
 
 let path: string;
 
@@ -25,7 +26,7 @@ test('a large space is dropped in steps, between which the process does other wo
     if (!isDropped) setImmediate(count);
   };
   setImmediate(count);
-  await store.dropSpace('space');
+  await dropSpace(store, 'space');
   isDropped = true;
   expect(turns).toBeGreaterThan(2);
   expect([[...(await store.state()).spaces.keys()], vectors()]).toEqual([[], 0]);
@@ -34,7 +35,7 @@ test('a large space is dropped in steps, between which the process does other wo
 test('a space whose dropping was begun by a killed process is gone, and its vectors follow', async () => {
   await (await filled(5_000)).close();
   const killed = new Connection(path);
-  await killed.write(() => dropSpace(killed, 'space'));
+  await killed.write(() => beginDropping(killed, 'space'));
   killed.close();
   const store = openSqliteStore(path);
   expect([...(await store.state()).spaces.keys()]).toEqual([]);
@@ -44,7 +45,7 @@ test('a space whose dropping was begun by a killed process is gone, and its vect
   for await (const defect of verifyStore(store)) expect.fail(defect.detail);
   // The same name may be used again at once.
   const [missing] = await store.missingVectors('space', 1);
-  await store.addVectors('space', [
+  await addVectors(store, 'space', [
     { embeddingKey: missing?.embeddingKey ?? '', vector: Float32Array.of(1, 0, 0) },
   ]);
   expect(await store.searchVector('space', Float32Array.of(1, 0, 0), { limit: 5 })).toHaveLength(1);
@@ -56,7 +57,7 @@ test('dropping a space that another process stands in the way of ends when the s
   const store = await filled(10);
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
-  const dropping = store.dropSpace('space');
+  const dropping = dropSpace(store, 'space');
   await new Promise((resolve) => setImmediate(resolve));
   other.exec('BEGIN IMMEDIATE');
   await dropping;
@@ -75,8 +76,9 @@ async function filled(count: number): Promise<Store> {
     document,
     Array.from({ length: count }, (_, number) => `text ${number}`),
   );
-  await store.put(document, entries);
-  await store.addVectors(
+  await putDocument(store, { document, chunks: entries });
+  await addVectors(
+    store,
     'space',
     entries.map(({ embeddingKey }, number) => ({ embeddingKey, vector: angleVector(number % 360) })),
   );

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { draws } from '../../../../../test/property-draws.ts';
+import { addVectors, putDocument } from '../../../../index/write.ts';
 import { chunkEntries, documentRecord, unitVector } from '../../../../testing/documents.ts';
 import { openSqliteStore } from '../store.ts';
 import { BestEntries } from './best.ts';
@@ -19,8 +20,9 @@ test('finds what brute force over full precision finds, with nearly the same sco
     Array.from({ length: 2000 }, (_, index) => `text ${index}`),
   );
   const vectors = entries.map(({ chunk }) => unitVector(chunk.text, 384));
-  await store.put(document, entries);
-  await store.addVectors(
+  await putDocument(store, { document, chunks: entries });
+  await addVectors(
+    store,
     'space',
     entries.map(({ embeddingKey, chunk }) => ({
       embeddingKey,

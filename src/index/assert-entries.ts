@@ -1,6 +1,6 @@
-import type { ChunkEntry } from '../../contracts/store.ts';
-import type { DocumentRecord } from '../../core/document.ts';
-import { QuarryError } from '../../core/errors.ts';
+import type { ChunkEntry } from '../contracts/store.ts';
+import type { DocumentRecord } from '../core/document.ts';
+import { QuarryError } from '../core/errors.ts';
 
 /** Throws unless the chunks belong to the document and neither their ids nor their ordinals repeat. */
 export function assertEntries(document: DocumentRecord, entries: readonly ChunkEntry[]): void {
@@ -13,15 +13,6 @@ export function assertEntries(document: DocumentRecord, entries: readonly ChunkE
     ids.add(chunk.id);
     ordinals.add(chunk.ordinal);
   }
-}
-
-/** The error for any call on a store that was closed. */
-export function closedStore(): QuarryError {
-  return new QuarryError(
-    'store-unusable',
-    'The index was used after it was closed.',
-    'Open the project again before using it.',
-  );
 }
 
 function refuse(document: DocumentRecord, what: string): never {

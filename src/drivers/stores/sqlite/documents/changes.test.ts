@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
 import { createVirtualClock } from '../../../../../test/virtual-clock.ts';
 import { chunksOf } from '../../../../index/chunks-of.ts';
 import { verifyStore } from '../../../../index/verify.ts';
+import { deletePaths, putDocument } from '../../../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 
@@ -19,7 +20,7 @@ function put(store: SqliteStore, uri: string, texts: readonly string[], vector?:
     embeddingKey,
     vector: vector ?? Float32Array.of(1, 0),
   }));
-  return store.put(record, entries, undefined, { vectors: new Map([['space', given]]) });
+  return putDocument(store, { document: record, chunks: entries, vectors: new Map([['space', given]]) });
 }
 
 it('commits documents together that are put at once, and readers see all of them', async () => {
@@ -61,10 +62,10 @@ it('keeps the order of all changes that are asked for', async () => {
   const store = await openStore();
   await Promise.all([
     put(store, 'a.md', ['first']),
-    store.deletePaths(['a.md', 'b.md']),
+    deletePaths(store, ['a.md', 'b.md']),
     put(store, 'b.md', ['second']),
     put(store, 'b.md', ['third']),
-    store.deletePaths(['c.md']),
+    deletePaths(store, ['c.md']),
   ]);
   expect(await store.paths()).toEqual(['b.md']);
   const [chunk] = await chunksOf(store, documentRecord('b.md').id);
@@ -105,14 +106,14 @@ it('finds by their words those that stand where one document is refused', async 
   await store.close();
 });
 
-it('finishes what was asked for before it is closed', async () => {
+it('finishes what was begun before it is closed', async () => {
   const folder = await temporaryFolder();
   const store = openSqliteStore(join(folder, 'index.sqlite'));
-  const puts = ['a.md', 'b.md'].map((uri) => put(store, uri, ['text']));
+  const committing = store.commit({ facts: new Map([['name', 'value']]) });
   await store.close();
-  await Promise.all(puts);
+  await committing;
   const again = openSqliteStore(join(folder, 'index.sqlite'));
-  expect(await again.paths()).toEqual(['a.md', 'b.md']);
+  expect((await again.state()).facts.get('name')).toBe('value');
   await again.close();
 });
 
