@@ -17,9 +17,9 @@ interface Waiting {
 /** What waits for each store that has something to commit. */
 const queues = new WeakMap<Store, Waiting[]>();
 
-/** How many documents are best given to a store at once: with so many, the next commit is full when one is over. */
-export function documentsAtOnce({ commitSize = defaultSize }: Store): number {
-  return 2 * commitSize.documents;
+/** How many documents are best given to a store at once: where a commit takes long, so many that the next is full when one is over. */
+export function documentsAtOnce({ commitSize }: Store): number {
+  return commitSize ? 2 * commitSize.documents : defaultSize.documents;
 }
 
 /**
