@@ -23,28 +23,40 @@ import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 /** The name under which the sound project holds a note. */
 export const noteName = 'note';
 
-/** Every name that Quarry may find in a folder and opens by itself. */
+const database = '.quarry/index-1/index.sqlite';
+const note = `.quarry-added/${keptFileName(virtualUri(noteName))}`;
+
+/** Every name that Quarry may find in a folder and opens, writes, lists or removes by itself. */
 export const names = [
-  ...['quarry.toml', '.gitignore', '.quarryignore', '.git'],
-  ...['.quarry', '.quarry-added', '.quarry-received', '.quarry-received/files.db'],
-  ...['.quarry/.gitignore', '.quarry/current', '.quarry/copy', '.quarry/last-search.json'],
-  ...['.quarry/writer.lock', '.quarry/writer.lock-journal', '.quarry/vectors.lock'],
-  ...['.quarry/foreign.lock', '.quarry/foreign-1', '.quarry/foreign-9007199254740992'],
+  ...['quarry.toml', '.gitignore', '.quarryignore', 'sub/.gitignore', 'sub/.quarryignore'],
+  ...['.git', '.git/HEAD', '.git/commondir', '.git/config', '.git/info/exclude'],
+  ...['.quarry-added', '.quarry-added/.gitignore', note, `${note}.1-a.tmp`],
+  ...['.quarry-received', '.quarry-received/files.db', '.quarry-received/files.db-wal'],
+  ...['.quarry', '.quarry/.gitignore', '.quarry/current', '.quarry/copy', '.quarry/last-search.json'],
+  ...['writer', 'vectors', 'foreign'].flatMap((lock) => [
+    `.quarry/${lock}.lock`,
+    `.quarry/${lock}.lock-journal`,
+  ]),
+  ...['.quarry/foreign-1', '.quarry/foreign-9007199254740992', '.quarry/lancedb'],
+  ...['.quarry/current.1-a.tmp', '.quarry/locks-1-a.tmp', '.quarry/index.sqlite'],
   ...['.quarry/reports', '.quarry/reports/2026-01-01.ndjson'],
-  ...['.quarry/index-1', '.quarry/index-2', '.quarry/index-1/index.sqlite'],
-  ...['-wal', '-shm', '-journal'].map((ending) => `.quarry/index-1/index.sqlite${ending}`),
-  ...['.vectors-1-1-1.usearch', '.vectors-lock'].map((ending) => `.quarry/index-1/index.sqlite${ending}`),
-  `.quarry-added/${keptFileName(virtualUri(noteName))}`,
+  ...['.quarry/index-1', '.quarry/index-2', '.quarry/index-1/vectors.lock'],
+  ...['', '-wal', '-shm', '-journal'].map((ending) => `${database}${ending}`),
+  ...['.vectors-1-1-1.usearch', '.vectors-lock'].map((ending) => `${database}${ending}`),
 ];
 
-/**
- * Whether adding content opens this name in a way of its own. It is not asked for elsewhere: it reads in a thread of its own,
- * which takes longer than all other questions together, and the rest of the index is opened for it as for `index`.
- */
-export function isForAdding(name: string): boolean {
-  return /^\.quarry(-added(\/.*)?|\/(current|writer\.lock|vectors\.lock|index-1(\/index\.sqlite)?))?$/.test(
-    name,
-  );
+/** Every path below the folders of Quarry in a project, the numbers and times in them as in `names`. */
+export async function stateNames(project: string): Promise<string[]> {
+  const found = await readdir(project, { recursive: true });
+  return found
+    .filter((path) => path.startsWith('.quarry') && path !== '.quarryignore')
+    .map((path) =>
+      path
+        .replace(/^(\.quarry\/reports\/).+(\.ndjson)$/, '$12026-01-01$2')
+        .replace(/^(\.quarry\/index-)\d+\//, '$11/')
+        .replace(/^(\.quarry\/lancedb)\/.*/, '$1')
+        .replace(/^\.quarry-added\/[0-9a-f]{32}\.txt$/, note),
+    );
 }
 
 /** What is around a project and must not change: files of a user, and another project of theirs. */
@@ -112,11 +124,11 @@ export const placements: Readonly<Record<string, Placement>> = {
   'random bytes': replacing(({ path }) => writeFile(path, randomBytes(9000))),
   'a database with a trigger, and a journal that names a file outside as the one above it': replacing(
     ({ path, outside }) => {
-      const database = new DatabaseSync(path);
-      database.exec(
+      const forged = new DatabaseSync(path);
+      forged.exec(
         'CREATE TABLE chunks (text); CREATE TRIGGER t AFTER INSERT ON chunks BEGIN DELETE FROM chunks; END',
       );
-      database.close();
+      forged.close();
       putHotJournal(path, outside);
     },
   ),
@@ -138,13 +150,13 @@ export const ofAnotherUser: Placement = async ({ path }) => {
   chownSync(path, 12_345, 12_345);
 };
 
-/** Makes the index of the project one of a stranger: what sets it aside is used too then. False where that opens no such name. */
+/** Makes the index of the project one of a stranger: what sets it aside is used too then. False where the index itself was replaced. */
 function forgeIndex({ name, path }: Place): boolean {
-  const file = join(path.slice(0, -name.length), '.quarry/index-1/index.sqlite');
-  if (!name.startsWith('.quarry/') || !lstatSync(file, { throwIfNoEntry: false })) return false;
-  const database = new DatabaseSync(file);
-  database.exec("CREATE TRIGGER t AFTER INSERT ON chunks BEGIN UPDATE chunks SET text = 'forged'; END");
-  database.close();
+  const file = join(path.slice(0, -name.length), database);
+  if (!lstatSync(file, { throwIfNoEntry: false })) return false;
+  const index = new DatabaseSync(file);
+  index.exec("CREATE TRIGGER t AFTER INSERT ON chunks BEGIN UPDATE chunks SET text = 'forged'; END");
+  index.close();
   return true;
 }
 

@@ -5,9 +5,8 @@ import { asQuarryError } from '../src/core/errors.ts';
 import type { Project } from '../src/project/project.ts';
 
 /*
- * Opens the folders that are named on standard input, one a line, and asks everything of each; content is added where the
- * line says so. It is a process of its own, so that one that hangs can be ended. For each folder it prints a line with what
- * came of each question. The library is the file of its argument, as it was built where that is of this source.
+ * Opens the folders that are named on standard input, one a line, and asks everything of each. It is a process of its own, so
+ * that one that hangs can be ended. For each folder it prints a line with what came of each question. The library is the file of its argument, as it was built where that is of this source.
  */
 
 const { openProject, QuarryError } = (await import(
@@ -43,10 +42,9 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
-async function ask(folder: string, adds: boolean): Promise<Record<string, string>> {
+async function ask(folder: string): Promise<Record<string, string>> {
   const outcomes: Record<string, string> = {};
   for (const [name, question] of Object.entries(questions)) {
-    if (name === 'add' && !adds) continue;
     process.stdout.write(`${JSON.stringify({ folder, begins: name })}\n`);
     outcomes[name] = await outcomeOf(async () => {
       // Opened for each, as a command does it.
@@ -62,10 +60,10 @@ async function ask(folder: string, adds: boolean): Promise<Record<string, string
 }
 
 const lines = createInterface({ input: process.stdin });
-const asked: { readonly folder: string; readonly adds: boolean }[] = [];
-lines.on('line', (line) => asked.push(JSON.parse(line)));
+const asked: string[] = [];
+lines.on('line', (line) => asked.push(line));
 await once(lines, 'close');
-for (const { folder, adds } of asked)
+for (const folder of asked)
   process.stdout.write(
-    `${JSON.stringify({ folder, outcomes: await ask(folder, adds), kilobytes: process.resourceUsage().maxRSS })}\n`,
+    `${JSON.stringify({ folder, outcomes: await ask(folder), kilobytes: process.resourceUsage().maxRSS })}\n`,
   );

@@ -6,14 +6,16 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stopResident } from '../src/client/stop-resident.ts';
+import { catalogue } from '../src/operations/catalogue.ts';
 import {
-  isForAdding,
   makeSurroundings,
   names,
   noteName,
   ofAnotherUser,
   placements,
+  stateNames,
 } from './hostile-folder-cases.ts';
+import { commands, quick } from './hostile-folder-commands.ts';
 import { startQuarry, testedLibrary } from './quarry-process.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
@@ -27,7 +29,6 @@ const child = fileURLToPath(new URL('./hostile-folder-child.ts', import.meta.url
 /** With which a child begins the line that says that a command has ended. */
 const endedMark = 'ended: ';
 const commandsChild = fileURLToPath(new URL('./hostile-folder-commands-child.ts', import.meta.url));
-const quick = ['--set', 'embedder.driver=hashing'];
 
 /** A home for all processes here, so that what one of them made is the user's own for the others. */
 let home: string;
@@ -45,6 +46,12 @@ beforeAll(async () => {
     'quarry.toml': '[search]\ntop_k = 5\n',
     '.gitignore': 'build/\n',
     '.quarryignore': 'drafts/\n',
+    'sub/.gitignore': 'more/\n',
+    'sub/.quarryignore': 'less/\n',
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/config': '[core]\n\tignorecase = true\n',
+    '.git/info/exclude': 'private/\n',
+    'questions.jsonl': '{"query":"heron","relevant":["lake.md"]}\n',
   });
   for (const words of [['index'], ['add', 'lake.md', '--uri', noteName], ['search', 'heron']]) {
     const { code, stderr } = await startQuarry(sound, [...words, ...quick], { HOME: home }).finished;
@@ -60,8 +67,11 @@ function spawnChild(file: string, words: readonly string[] = []): ChildProcess {
       PATH: process.env.PATH ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       HOME: home,
+      // As the one that made the sound project, whose index would be a stranger's otherwise.
+      QUARRY_DATA_FOLDER: process.env.QUARRY_DATA_FOLDER ?? '',
       QUARRY_CACHE_MAX_BYTES: '0',
       CI: 'true',
+      EDITOR: 'true',
     },
     timeout: endsWithin,
     killSignal: 'SIGKILL',
@@ -90,11 +100,9 @@ interface Outcome {
 }
 
 /** Asks everything of these projects in one process; what it printed last says where it hangs. */
-async function askAll(
-  folders: readonly { readonly folder: string; readonly adds: boolean }[],
-): Promise<readonly Outcome[]> {
+async function askAll(folders: readonly string[]): Promise<readonly Outcome[]> {
   const asking = spawnChild(child, [testedLibrary]);
-  asking.stdin?.end(folders.map((each) => JSON.stringify(each)).join('\n'));
+  asking.stdin?.end(folders.join('\n'));
   const { code, signal, stdout, stderr } = await ending(asking);
   const lines = stdout.trim().split('\n');
   expect({ code, signal, stderr, last: lines.at(-1) }).toMatchObject({ code: 0, signal: null });
@@ -109,13 +117,13 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
     async (_, put) => {
       const surroundings = await makeSurroundings(sound);
       const parent = await temporaryFolder();
-      const folders: { folder: string; adds: boolean }[] = [];
+      const folders: string[] = [];
       for (const [at, name] of names.entries()) {
         const folder = join(parent, String(at), 'project');
         await mkdir(join(parent, String(at)));
         await cp(sound, folder, { recursive: true });
         if ((await put({ name, path: join(folder, name), outside: surroundings.folder })) === false) continue;
-        folders.push({ folder, adds: isForAdding(name) });
+        folders.push(folder);
       }
       const before = await surroundings.checksums();
       const found = await askAll(folders);
@@ -137,44 +145,57 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
 });
 
 describe.skipIf(process.platform === 'win32')('every command ends by itself in a folder', () => {
-  const commands = [
-    ['search', 'heron', ...quick],
-    ['index', ...quick],
-    ['status'],
-    ['verify'],
-    ['repair'],
-    ['clean'],
-    ['clean', 'all', '--yes'],
-    ['doctor'],
-    ['config', 'show'],
-    ['read', 'lake.md'],
-    ['ask', 'Where does the heron wait?', ...quick],
-    ['report', 'list'],
-    ['manifest'],
+  test('is asked for everything that there is to ask', () => {
+    expect(commands.map(({ name }) => name)).toEqual([...catalogue.map(({ name }) => name), 'open']);
+  });
+
+  /** Names that hold up no other command are hostile together. */
+  const further = [
+    '.quarry/reports/2026-01-01.ndjson',
+    '.quarry/last-search.json',
+    '.git/config',
+    '.gitignore',
   ];
-  const hostile = [
-    ['.quarry', 'a link to a folder outside'],
-    ['.quarry/current', 'a link to an endless device'],
-    ['quarry.toml', 'a named pipe'],
-    ['.quarry/foreign.lock', 'a named pipe, and the index has a trigger'],
-  ] as const;
-  test.concurrent.each(hostile)('whose %s is %s', async (name, kind) => {
+  const hostile: readonly (readonly [kind: string, ...names: string[]])[] = [
+    ['as Quarry left it'],
+    ['a link to a folder outside', '.quarry'],
+    ['a link to an endless device', '.quarry/current'],
+    ['a named pipe', 'quarry.toml'],
+    ['a named pipe, and the index has a trigger', '.quarry/foreign.lock'],
+    ['a named pipe', ...further],
+    ['a link to an endless device', ...further],
+    ['a link to a folder outside', '.quarry/reports', '.quarry/last-search.json', '.git', '.quarryignore'],
+  ];
+  const titled = hostile.map(([kind, ...placed]) => ({ kind, placed, what: placed.join(', ') || 'all' }));
+  test.concurrent.each(titled)('where $what is $kind', async ({ kind, placed }) => {
     const surroundings = await makeSurroundings(sound);
     const before = await surroundings.checksums();
     const hostileFolder = async () => {
       const folder = join(await temporaryFolder(), 'project');
       await cp(sound, folder, { recursive: true });
-      await placements[kind]?.({ name, path: join(folder, name), outside: surroundings.folder });
+      for (const name of placed)
+        await placements[kind]?.({ name, path: join(folder, name), outside: surroundings.folder });
       return folder;
     };
     const asked = await Promise.all(
-      commands.map(async (words) => ({ folder: await hostileFolder(), words: [...words] })),
+      commands.map(async ({ words }) => ({ folder: await hostileFolder(), words })),
     );
-    const { code, signal, stdout, stderr } = await ending(spawnChild(commandsChild, [JSON.stringify(asked)]));
+    const running = asked.filter(({ words }) => words[0] !== 'watch');
+    const { code, signal, stdout, stderr } = await ending(
+      spawnChild(commandsChild, [JSON.stringify(running)]),
+    );
     const ended = stdout.split('\n').filter((line) => line.startsWith(endedMark));
     expect({ code, signal, stderr, last: ended.at(-1) }).toMatchObject({ code: 0, signal: null });
-    expect(ended).toHaveLength(commands.length);
+    expect(ended).toHaveLength(running.length);
     expect(stderr).not.toContain('Report this');
+    if (placed.length === 0) {
+      // What a command leaves in a folder is what it may find there, from a stranger.
+      const left = await Promise.all(asked.map(({ folder }) => stateNames(folder)));
+      const isKnown = (name: string) => names.includes(name) && !name.includes('foreign-');
+      expect(left.flat().filter((name) => !isKnown(name))).toEqual([]);
+      return;
+    }
+    if (placed.length > 1) return expect(await surroundings.checksums()).toEqual(before);
     // What stays is asked, told to end, and ends. A watch that cannot begin ends by itself.
     const watched = await runUntil(
       await hostileFolder(),
