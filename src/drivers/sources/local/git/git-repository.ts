@@ -1,6 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isInside } from '../../../../platform/contained-path.ts';
 import { isOwn } from '../../../../platform/own-files.ts';
+import { realPath } from '../../../../platform/real-path.ts';
 import { readRegularFile } from '../read-regular-file.ts';
 import { type IgnoreRule, parseIgnoreFile } from '../rules/ignore-rules.ts';
 import { isGitTrue, readGitSection } from './git-config.ts';
@@ -31,16 +33,25 @@ const maxTextBytes = 8 * 1024 * 1024;
 /** Finds the repository around a folder and reads its and the user's excludes. */
 export async function readGitRules(folder: string, places: UserPlaces): Promise<GitRules> {
   const found = await findRepository(folder);
-  const local = found ? await readCore(join(found.common, 'config')) : new Map<string, string>();
+  const local = found ? await readLocalCore(found) : new Map<string, string>();
   const ignoreCase = isGitTrue(local.get('ignorecase'));
   const excludes = await excludesFile(local, places, found?.root ?? folder);
+  const excludesRoot = local.has('excludesfile') ? found?.root : undefined;
   const sources = [
-    ...(excludes === undefined ? [] : [{ path: excludes, name: shortName(excludes, places.home) }]),
-    ...(found ? [{ path: join(found.common, 'info', 'exclude'), name: '.git/info/exclude' }] : []),
+    ...(excludes === undefined
+      ? []
+      : [{ path: excludes, name: shortName(excludes, places.home), root: excludesRoot }]),
+    ...(found
+      ? [{ path: join(found.common, 'info', 'exclude'), name: '.git/info/exclude', root: found.root }]
+      : []),
   ];
   const rules: IgnoreRule[] = [];
-  for (const { path, name } of sources) {
-    rules.push(...parseIgnoreFile(await readTextIfAny(path), name, ignoreCase));
+  for (const { path, name, root } of sources) {
+    const { text, isOutside } =
+      root === undefined
+        ? { text: await readTextIfAny(path), isOutside: false }
+        : await readNamed(path, root);
+    rules.push(...parseIgnoreFile(text, name, ignoreCase, !isOutside));
   }
   const settings = [
     ...(found ? [join(found.common, 'config')] : []),
@@ -61,7 +72,7 @@ interface Repository {
 /** As git does, it looks at no repository around a folder that belongs to another user. */
 async function findRepository(folder: string): Promise<Repository | undefined> {
   for (let current = folder; current === folder || isOwn(current); current = dirname(current)) {
-    const found = await gitFolders(join(current, '.git'));
+    const found = await gitFolders(current);
     if (found !== undefined) return { root: current, ...found };
     if (dirname(current) === current) break;
   }
@@ -69,11 +80,12 @@ async function findRepository(folder: string): Promise<Repository | undefined> {
 }
 
 /** `.git` is a folder, or in worktrees and submodules a file that names one. */
-async function gitFolders(dotGit: string): Promise<Omit<Repository, 'root'> | undefined> {
-  const pointer = /^gitdir: (.+?)\r?\n?$/s.exec(await readTextIfAny(dotGit))?.[1];
-  const own = pointer === undefined ? dotGit : resolve(dirname(dotGit), pointer);
+async function gitFolders(root: string): Promise<Omit<Repository, 'root'> | undefined> {
+  const dotGit = join(root, '.git');
+  const pointer = /^gitdir: (.+?)\r?\n?$/s.exec((await readNamed(dotGit, root)).text)?.[1];
+  const own = pointer === undefined ? dotGit : resolve(root, pointer);
   if (!(await exists(join(own, 'HEAD')))) return undefined;
-  const shared = (await readTextIfAny(join(own, 'commondir'))).trim();
+  const shared = (await readNamed(join(own, 'commondir'), root)).text.trim();
   return { own, common: shared === '' ? own : resolve(own, shared) };
 }
 
@@ -122,10 +134,29 @@ async function readCore(path: string): Promise<Map<string, string>> {
   return readGitSection(await readTextIfAny(path), 'core');
 }
 
-/** A missing or unreadable file counts as empty, as it does for git. */
-async function readTextIfAny(path: string): Promise<string> {
+async function readLocalCore({ common, root }: Repository): Promise<Map<string, string>> {
+  return readGitSection((await readNamed(join(common, 'config'), root)).text, 'core');
+}
+
+/**
+ * The text of a file to which the repository leads, by name or link: a stranger may have written the repository, and lead to any
+ * file of the user. One that really lies outside of it is read only where it is the user's own.
+ */
+async function readNamed(path: string, root: string): Promise<{ text: string; isOutside: boolean }> {
   try {
-    const bytes = await readRegularFile(path, { maxBytes: maxTextBytes, followLink: true });
+    const real = await realPath(path);
+    const isOutside = !isInside(await realPath(root), real);
+    return { text: isOutside && !isOwn(real) ? '' : await readTextIfAny(real, false), isOutside };
+  } catch {
+    // Not there.
+    return { text: '', isOutside: false };
+  }
+}
+
+/** A missing or unreadable file counts as empty, as it does for git. */
+async function readTextIfAny(path: string, followLink = true): Promise<string> {
+  try {
+    const bytes = await readRegularFile(path, { maxBytes: maxTextBytes, followLink });
     return bytes.toString('utf8');
   } catch {
     // As git does.

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scratchTree, walk, writeTree } from '../scratch-tree.fixture.ts';
 
@@ -100,11 +100,34 @@ describe('excludes outside the tree', () => {
     });
     const { files, reports } = await walk(worktree);
     expect(files).toEqual(['b.md']);
-    expect(reports).toEqual([
-      ".git version-control git's own data",
-      'x.tmp ignored .git/info/exclude:1 *.tmp',
-    ]);
+    expect(reports).toEqual([".git version-control git's own data", 'x.tmp ignored .git/info/exclude:1']);
   });
+
+  test.each<[what: string, tree: (elsewhere: string) => Record<string, string>, link?: string]>([
+    [
+      'core.excludesFile of .git/config',
+      (elsewhere) => ({ '.git/config': `[core]\nexcludesFile = ${elsewhere}/info/exclude\n` }),
+    ],
+    ['a .git that is a file', (elsewhere) => ({ '.git': `gitdir: ${elsewhere}\n` })],
+    ['.git/commondir', (elsewhere) => ({ '.git/commondir': `${elsewhere}\n` })],
+    ['.git/info/exclude that is a link', () => ({}), 'info/exclude'],
+  ])(
+    'to which %s leads are followed, but none of their text is shown, and none of another user is read',
+    async (_, tree, link) => {
+      const elsewhere = scratchTree({ HEAD: 'x', 'info/exclude': '# mine\n*.tmp\n' });
+      const files = tree(elsewhere);
+      const folder = scratchTree({ ...(!files['.git'] && { '.git/HEAD': 'x' }), 'my.tmp': 'x', ...files });
+      if (link !== undefined) {
+        mkdirSync(dirname(join(folder, '.git', link)), { recursive: true });
+        symlinkSync(join(elsewhere, link), join(folder, '.git', link));
+      }
+      const told = async () => (await walk(folder)).reports.filter((line) => line.startsWith('my.tmp'));
+      expect(await told()).toEqual([expect.stringMatching(/^my\.tmp ignored \S+info\/exclude:2$/)]);
+      if (process.getuid?.() !== 0) return;
+      chownSync(join(elsewhere, 'info/exclude'), 12_345, 12_345);
+      expect(await told()).toEqual([]);
+    },
+  );
 
   test.each([
     [

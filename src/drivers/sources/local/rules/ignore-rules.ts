@@ -2,7 +2,7 @@ import { asBytes, compileWildcard, foldCase } from '../../../../core/globs/wildc
 
 /** One line of an ignore file. */
 export interface IgnoreRule {
-  /** Its place and text: `docs/.gitignore:3 build/`. */
+  /** Its place, and its text where that may be shown: `docs/.gitignore:3 build/`. */
   readonly label: string;
   /** What it matches, without the signs around it. */
   readonly pattern: string;
@@ -24,14 +24,19 @@ export interface Clue {
   readonly text: string;
 }
 
-/** Reads the lines of an ignore file as git does; `source` names the file in the labels. */
-export function parseIgnoreFile(text: string, source: string, ignoreCase = false): IgnoreRule[] {
+/** Reads the lines of an ignore file as git does; `source` names the file in the labels, which hold no text of one that may not be shown. */
+export function parseIgnoreFile(
+  text: string,
+  source: string,
+  ignoreCase = false,
+  mayShow = true,
+): IgnoreRule[] {
   const rules: IgnoreRule[] = [];
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .entries()) {
-    const label = (written: string) => `${source}:${index + 1} ${written}`;
+    const label = (written: string) => `${source}:${index + 1}${mayShow ? ` ${written}` : ''}`;
     const rule = parseIgnoreLine(line.replace(/\r$/, ''), ignoreCase, label);
     if (rule) rules.push(rule);
   }
