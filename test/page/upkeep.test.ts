@@ -161,17 +161,19 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await evaluate({
       'boats return storm': 'price.md',
       'skiff costs': 'price.md',
-      'strong wind': 'storm.md',
+      '\u202estrong wind': 'storm.md',
     });
     await page.reload();
     await soon(() => page.locator('.report-table tbody tr').count()).toBe(3);
     await soon(() => page.locator('.asked').count()).toBe(3);
     expect(await page.getByRole('img', { name: /^nDCG@10, recall@10/ }).count()).toBe(1);
+    expect(await page.locator('main').textContent()).toContain('\\u{202e}strong wind');
+    expect(await page.locator('main').textContent()).not.toContain('\u202e');
     await look(page, 'evaluation-one');
     await evaluate({
       'boats return storm': 'storm.md',
       'skiff costs': 'storm.md',
-      'strong wind': 'storm.md',
+      '\u202estrong wind': 'storm.md',
     });
     await page.getByRole('button', { name: 'Look again' }).click();
     await soon(() => page.locator('.report-table tbody tr').count()).toBe(6);

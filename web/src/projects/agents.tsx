@@ -4,7 +4,7 @@ import { asking } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { TableHead } from '../shell/table-head.tsx';
-import { ago, bytes, counted, plural } from '../shell/words.ts';
+import { ago, bytes, counted, plainly, plural } from '../shell/words.ts';
 
 /** Milliseconds between two looks at the server. */
 const looksEvery = 2000;
@@ -58,10 +58,10 @@ export function Agents() {
             {agents.map((agent) => (
               <tr key={agent.id}>
                 <th scope="row">
-                  {agent.name} <span class="quiet small">{agent.address}</span>
-                  {agent.client !== undefined && <span class="quiet small"> {agent.client}</span>}
+                  {plainly(agent.name)} <span class="quiet small">{agent.address}</span>
+                  {agent.client !== undefined && <span class="quiet small"> {plainly(agent.client)}</span>}
                 </th>
-                <td>{agent.project ?? ''}</td>
+                <td>{plainly(agent.project ?? '')}</td>
                 <td title={new Date(agent.connected_at).toLocaleString()}>{ago(agent.connected_at)}</td>
                 <td>{filesOf(agent)}</td>
                 <td>{stateOf(agent)}</td>

@@ -1,4 +1,5 @@
 import { type ComponentChildren, Fragment, h } from 'preact';
+import { shownData } from '../../../src/core/text/shown-text.ts';
 import type { Block, TableBlock } from '../../../src/evaluation/report/blocks.ts';
 import type { Drawing } from '../../../src/evaluation/report/drawing.ts';
 import { TableHead } from '../shell/table-head.tsx';
@@ -8,7 +9,7 @@ import { plural } from '../shell/words.ts';
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
   return (
     <>
-      {blocks.map((block, at) => (
+      {shownData(blocks, ['text']).map((block, at) => (
         <Fragment key={at}>{shown(block)}</Fragment>
       ))}
     </>

@@ -2,7 +2,7 @@ import { comparedBlocks } from '../../../src/evaluation/report/quality-blocks.ts
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
-import { ago } from '../shell/words.ts';
+import { ago, plainly } from '../shell/words.ts';
 import { Blocks } from './blocks.tsx';
 import type { RunChoice } from './choice.ts';
 import { QuestionList } from './question-list.tsx';
@@ -28,7 +28,7 @@ export function Comparison({
   return (
     <section class="comparison" aria-busy={!isCurrent} aria-labelledby="comparison-title">
       <h2 id="comparison-title">
-        {after.run} against {before.run}{' '}
+        {plainly(after.run)} against {plainly(before.run)}{' '}
         <span class="quiet small">
           {ago(result.after.created_at)}, and {ago(result.before.created_at)}
         </span>

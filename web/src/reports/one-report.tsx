@@ -2,6 +2,7 @@ import { runBlocks } from '../../../src/evaluation/report/quality-blocks.ts';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
+import { plainly } from '../shell/words.ts';
 import { Blocks } from './blocks.tsx';
 import type { RunChoice } from './choice.ts';
 import { QuestionList } from './question-list.tsx';
@@ -19,7 +20,7 @@ export function OneReport({ project, shown: { report, run } }: { project: string
   );
   return (
     <section class="comparison" aria-labelledby="report-title">
-      <h2 id="report-title">{run}, question by question</h2>
+      <h2 id="report-title">{plainly(run)}, question by question</h2>
       <Blocks blocks={runBlocks(result, run)} />
       <QuestionList project={project} questions={questions.sort((a, b) => a.after - b.after)} />
     </section>

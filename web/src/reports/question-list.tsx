@@ -71,8 +71,8 @@ function Question({ project, question }: { project: string; question: ShownQuest
           {before !== undefined && <span class="quiet">{before.toFixed(2)} → </span>}
           {after.toFixed(2)}
         </span>
-        <span class="asked-text">{text}</span>
-        <span class="tag">{set}</span>
+        <span class="asked-text">{plainly(text)}</span>
+        <span class="tag">{plainly(set)}</span>
       </summary>
       <div class="found">
         <a href={linkTo(project, 'search', { query: text })}>Search for it now</a>

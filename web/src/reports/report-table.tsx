@@ -1,5 +1,5 @@
 import { type Column, TableHead } from '../shell/table-head.tsx';
-import { ago, counted } from '../shell/words.ts';
+import { ago, counted, plainly } from '../shell/words.ts';
 import type { Choice, Report, RunChoice } from './choice.ts';
 
 const shownMetrics = [
@@ -33,7 +33,7 @@ export function ReportTable({
           {rows.map(({ report, summary }) => {
             const run: RunChoice = { report: report.id, run: summary.run };
             const { scores, half_widths } = summary;
-            const name = `${summary.run}, ${new Date(report.created_at).toLocaleString()}`;
+            const name = `${plainly(summary.run)}, ${new Date(report.created_at).toLocaleString()}`;
             return (
               <tr key={`${run.report} ${run.run}`}>
                 <td class="pick">
@@ -54,11 +54,11 @@ export function ReportTable({
                     onPick={() => onChoose({ after: run })}
                   />
                 </td>
-                <th scope="row">{summary.run}</th>
+                <th scope="row">{plainly(summary.run)}</th>
                 <td title={new Date(report.created_at).toLocaleString()}>{ago(report.created_at)}</td>
                 <td>
                   {counted(summary.questions)}{' '}
-                  <span class="quiet">{report.sets.map((set) => set.name).join(', ')}</span>
+                  <span class="quiet">{plainly(report.sets.map((set) => set.name).join(', '))}</span>
                 </td>
                 <td data-name="nDCG@10">
                   <span class="score">

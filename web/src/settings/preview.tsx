@@ -5,7 +5,7 @@ import { type DiffLine, diffLines } from '../../../src/core/text/line-diff.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { isLost } from '../api/session.ts';
 import { Problem } from '../shell/problem.tsx';
-import { plural } from '../shell/words.ts';
+import { plainly, plural } from '../shell/words.ts';
 
 const meanings = {
   scan: 'the files are listed anew',
@@ -78,7 +78,7 @@ export function Untrusted({ settings = [] }: { settings: readonly string[] | und
   const { message, remedy } = untrustedWords(settings);
   return (
     <p class="notice">
-      {message} {remedy}
+      {plainly(message)} {remedy}
     </p>
   );
 }
@@ -104,7 +104,7 @@ function Diff({ lines }: { lines: readonly DiffLine[] }) {
             <div key={index} class={kind}>
               <span class="unseen">{kind}: </span>
               <span aria-hidden="true">{signs[kind]} </span>
-              {text}
+              {plainly(text)}
             </div>
           ),
       )}
