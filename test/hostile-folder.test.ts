@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -16,16 +15,12 @@ import {
   stateNames,
 } from './hostile-folder-cases.ts';
 import { commands, quick } from './hostile-folder-commands.ts';
-import { startQuarry, testedLibrary } from './quarry-process.ts';
+import { askAll, ending, endsWithin, maxKilobytes, spawnChild } from './hostile-folder-processes.ts';
+import { startQuarry } from './quarry-process.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
-/** Milliseconds after which a process is taken for one that hangs. */
-const endsWithin = 300_000;
-/** What a process may use of memory, in KiB: an endless file must not be read. */
-const maxKilobytes = 2 ** 21;
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
-const child = fileURLToPath(new URL('./hostile-folder-child.ts', import.meta.url));
 /** With which a child begins the line that says that a command has ended. */
 const endedMark = 'ended: ';
 const commandsChild = fileURLToPath(new URL('./hostile-folder-commands-child.ts', import.meta.url));
@@ -60,54 +55,7 @@ beforeAll(async () => {
   await writeFiles(join(sound, '.quarry'), { 'reports/2026-01-01.ndjson': '{}\n{}\n', copy: 'one\n' });
 });
 
-/** Starts a file of tests as a process of its own. */
-function spawnChild(file: string, words: readonly string[] = []): ChildProcess {
-  return spawn(process.execPath, [file, ...words], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-      HOME: home,
-      // As the one that made the sound project, whose index would be a stranger's otherwise.
-      QUARRY_DATA_FOLDER: process.env.QUARRY_DATA_FOLDER ?? '',
-      QUARRY_CACHE_MAX_BYTES: '0',
-      CI: 'true',
-      EDITOR: 'true',
-    },
-    timeout: endsWithin,
-    killSignal: 'SIGKILL',
-  });
-}
-
-/** What a process printed until it ended. */
-async function ending(running: ChildProcess) {
-  let [stdout, stderr] = ['', ''];
-  running.stdout?.on('data', (data) => {
-    stdout += data;
-  });
-  running.stderr?.on('data', (data) => {
-    stderr += data;
-  });
-  const [code, signal] = await once(running, 'close');
-  return { code, signal, stdout, stderr };
-}
-
 afterAll(() => stopResident((name) => (name === 'HOME' ? homeOfEditors : undefined)));
-
-interface Outcome {
-  readonly folder: string;
-  readonly outcomes?: Readonly<Record<string, string>>;
-  readonly kilobytes?: number;
-}
-
-/** Asks everything of these projects in one process; what it printed last says where it hangs. */
-async function askAll(folders: readonly string[]): Promise<readonly Outcome[]> {
-  const asking = spawnChild(child, [testedLibrary]);
-  asking.stdin?.end(folders.join('\n'));
-  const { code, signal, stdout, stderr } = await ending(asking);
-  const lines = stdout.trim().split('\n');
-  expect({ code, signal, stderr, last: lines.at(-1) }).toMatchObject({ code: 0, signal: null });
-  return lines.map((line) => JSON.parse(line) as Outcome).filter(({ outcomes }) => outcomes);
-}
 
 describe.skipIf(process.platform === 'win32')('a folder in which a name that Quarry uses is', () => {
   const state = ['.quarry', '.quarry-added', '.quarry/index-1', '.quarry/index-1/index.sqlite'];
@@ -126,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
         folders.push(folder);
       }
       const before = await surroundings.checksums();
-      const found = await askAll(folders);
+      const found = await askAll(folders, home);
       expect(found).toHaveLength(folders.length);
       expect(found.length).toBeGreaterThan(0);
       for (const { folder, outcomes, kilobytes } of found) {
@@ -182,7 +130,7 @@ describe.skipIf(process.platform === 'win32')('every command ends by itself in a
     );
     const running = asked.filter(({ words }) => words[0] !== 'watch');
     const { code, signal, stdout, stderr } = await ending(
-      spawnChild(commandsChild, [JSON.stringify(running)]),
+      spawnChild(commandsChild, home, [JSON.stringify(running)]),
     );
     const ended = stdout.split('\n').filter((line) => line.startsWith(endedMark));
     expect({ code, signal, stderr, last: ended.at(-1) }).toMatchObject({ code: 0, signal: null });
@@ -216,6 +164,38 @@ describe.skipIf(process.platform === 'win32')('every command ends by itself in a
     expect(served.stdout).not.toContain('Report this');
     expect(await surroundings.checksums()).toEqual(before);
   });
+
+  test.each(['a link to a folder outside', 'a named pipe'])(
+    'where .quarry is %s, a server that serves it when it is told to, and the page opens',
+    async (kind) => {
+      const surroundings = await makeSurroundings(sound);
+      const before = await surroundings.checksums();
+      const folder = join(await temporaryFolder(), 'project');
+      await cp(sound, folder, { recursive: true });
+      await placements[kind]?.({
+        name: '.quarry',
+        path: join(folder, '.quarry'),
+        outside: surroundings.folder,
+      });
+      const HOME = await temporaryFolder();
+      const { child: serving, finished } = startQuarry(
+        folder,
+        ['serve', '--port', '0', '--json', '--folder', '.'],
+        { HOME },
+      );
+      onTestFinished(() => void serving.kill('SIGKILL'));
+      let told = '';
+      serving.stdout?.on('data', (data) => {
+        told += data;
+      });
+      await expect.poll(() => told, { timeout: endsWithin }).toContain('server-started');
+      const shown = await run(folder, ['ui', '--print'], { HOME });
+      expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('http://127.0.0.1:')]);
+      serving.kill('SIGTERM');
+      expect(await finished).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Report this') });
+      expect(await surroundings.checksums()).toEqual(before);
+    },
+  );
 
   test('that has its index in a folder of its own, when it is told to', async () => {
     const toml = '[store]\ndriver = "lancedb"\nurl = "vectors"\n[embedder]\ndriver = "hashing"\n';

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  type Dirent,
   existsSync,
   fchmodSync,
   fstatSync,
@@ -135,13 +136,25 @@ export function ensureOwnFile(path: string): void {
   }
 }
 
-/** Fails where a folder holds a link, down to so many levels; for a library that would follow it. */
-export function requireNoLinks(folder: string, levels: number): void {
-  if (levels === 0 || !lstatSync(folder, { throwIfNoEntry: false })) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+/**
+ * Fails where a folder holds anything but folders and regular files, however deep: for a library that would follow a link, or
+ * wait for a pipe.
+ */
+export function requirePlainContent(folder: string): void {
+  for (const entry of entriesIn(folder)) {
     const path = join(folder, entry.name);
-    if (entry.isSymbolicLink()) throw unsafe(path, 'is a symbolic link');
-    if (entry.isDirectory()) requireNoLinks(path, levels - 1);
+    if (entry.isDirectory()) requirePlainContent(path);
+    else if (!entry.isFile()) look(path, 'file', true);
+  }
+}
+
+/** What another process has removed meanwhile holds nothing. */
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw cause;
   }
 }
 

@@ -3,7 +3,7 @@ import type { DriverContext } from '../../../contracts/driver.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { makeFolder } from '../../../platform/make-folder.ts';
 import { once } from '../../../platform/once.ts';
-import { ensureOwnFolder, requireNoLinks } from '../../../platform/own-files.ts';
+import { ensureOwnFolder, requirePlainContent } from '../../../platform/own-files.ts';
 import { createSerialQueue } from '../../../platform/serial-queue.ts';
 import { closedStore } from '../closed-store.ts';
 import { checkLeases } from '../leases.ts';
@@ -25,9 +25,6 @@ const commitsBeforeUpkeep = (rows: number) => 50 + rows / 4_000;
 /** Milliseconds for which previous versions stay, for those who read them. */
 const grace = 10 * 60_000;
 
-/** Levels at which LanceDB opens folders by their names: a table, and the parts of one. */
-const levelsOfTables = 2;
-
 /** Connects to the place; nothing is sent before the user has agreed. */
 export async function connectTo(
   { lance }: LancePackage,
@@ -37,7 +34,7 @@ export async function connectTo(
   if (folder !== undefined && isInState) ensureOwnFolder(folder);
   // A folder that the user named is made for them alone too, and stays as it is where it is there.
   else if (folder !== undefined) await makeFolder(folder, 0o700);
-  if (folder !== undefined) requireNoLinks(folder, levelsOfTables);
+  if (folder !== undefined) requirePlainContent(folder);
   await requireConsent(address, context);
   return lance.connect(uri, {
     // Every read sees what others have committed.
