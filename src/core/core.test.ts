@@ -156,6 +156,9 @@ test('types come from the user first, then from the language, then from the buil
   expect(typeOf('server.log', undefined)).toBe('log');
   expect(typeOf('package.json', undefined)).toBe('data');
   expect(typeOf('README.md', undefined)).toBe('doc');
+  const withSource = typeRules({ spec: ['*.test.zig'] }, (uri) => uri.endsWith('.zig'));
+  expect(withSource('build.zig', undefined)).toBe('code');
+  expect(withSource('build.test.zig', undefined)).toBe('spec');
 });
 
 describe('errors', () => {

@@ -116,16 +116,34 @@ test('added content has the relevance that it has without a filter', async () =>
   for (const [chunk, relevance] of own) expect(relevance).toBe(whole.get(chunk));
 });
 
+const plain = (levels: readonly number[]) => levels.map((level) => ({ level, atLeast: 0 }));
+
 test('values that never rise have the sum of those they come from, and leave a falling list alone', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (values) => {
-      const levels = nonIncreasing(values);
+      const levels = nonIncreasing(plain(values));
       const sum = (of: readonly number[]) => of.reduce((total, value) => total + value, 0);
       expect(sum(levels)).toBeCloseTo(sum(values), 9);
       levels.forEach((level, place) => {
         expect(level).toBeLessThanOrEqual(levels[place - 1] ?? 1);
       });
-      expect(nonIncreasing(levels)).toEqual(levels);
+      expect(nonIncreasing(plain(levels))).toEqual(levels);
+    }),
+  );
+});
+
+test('what is plainly relevant keeps that in any order', () => {
+  const half = fc.record({
+    level: fc.double({ min: 0, max: 1, noNaN: true }),
+    atLeast: fc.constantFrom(0, 0.5),
+  });
+  fc.assert(
+    fc.property(fc.array(half), (all) => {
+      const levels = nonIncreasing(all);
+      levels.forEach((level, place) => {
+        expect(level).toBeLessThanOrEqual(levels[place - 1] ?? 1);
+        expect(level).toBeGreaterThanOrEqual(all[place]?.atLeast ?? 0);
+      });
     }),
   );
 });

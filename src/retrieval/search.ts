@@ -103,7 +103,7 @@ function inOrder(
   }: { readonly threshold: number; readonly most: number; readonly isReordered: boolean },
 ): Hit[] {
   const own = order.map(relevance);
-  const levels = isReordered ? nonIncreasing(own) : own;
+  const levels = isReordered ? nonIncreasing(own) : own.map(({ level }) => level);
   const places = new Map(order.map((candidate, place) => [candidate, place]));
   const placeOf = (candidate: Candidate) => places.get(candidate) ?? 0;
   return chosen

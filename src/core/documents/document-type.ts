@@ -12,11 +12,12 @@ const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])
 ];
 
 /**
- * Decides a document's type: the user's globs first, then its language, then what its content shows it to be, then the
- * built-in rules, then `doc`.
+ * Decides a document's type: the user's globs first, then whether it is source, of a language that is cut by its syntax or of
+ * another one, then what its content shows it to be, then the built-in rules, then `doc`.
  */
 export function typeRules(
   userTypes: Readonly<Record<string, readonly string[]>>,
+  isSource: (uri: string) => boolean = () => false,
 ): (uri: string, language: string | undefined, recognised?: string) => string {
   const compile = ([type, globs]: readonly [string, readonly string[]]) => ({
     type,
@@ -26,7 +27,7 @@ export function typeRules(
   const last = builtInTypes.map(compile);
   return (uri, language, recognised) =>
     first.find((rule) => rule.matches(uri))?.type ??
-    (language ? 'code' : recognised) ??
+    (language || isSource(uri) ? 'code' : recognised) ??
     last.find((rule) => rule.matches(unpackedName(uri)))?.type ??
     'doc';
 }

@@ -9,6 +9,8 @@ export interface Format {
   readonly chunker: keyof typeof chunkers;
   /** Whether most of such a file is not text, so that it may be much larger than a plain one. */
   readonly isContainer: boolean;
+  /** Whether people write programs in it, though no syntax tree cuts it. */
+  readonly isSource: boolean;
 }
 
 type Row = readonly [
@@ -16,7 +18,7 @@ type Row = readonly [
   extractor: Format['extractor'],
   chunker: Format['chunker'],
   extensions: string,
-  container?: 'container',
+  kind?: 'container' | 'source',
 ];
 
 /** Formats by extension; code is recognised by its language before this table is asked. */
@@ -42,23 +44,29 @@ const rows: readonly Row[] = [
   ['text/csv', 'text', 'rows', '.csv .tsv'],
   ['text/x-log', 'text', 'log', '.log'],
   ['application/xml', 'text', 'lines', '.xml .xsd .xsl .plist'],
-  ['text/x-template', 'text', 'lines', '.vue .svelte .astro .ejs .hbs .jinja .liquid'],
-  ['text/css', 'text', 'lines', '.css .scss .sass .less'],
+  ['text/x-template', 'text', 'lines', '.vue .svelte .astro .ejs .hbs .jinja .liquid', 'source'],
+  ['text/css', 'text', 'lines', '.css .scss .sass .less', 'source'],
   [
     'text/x-source',
     'text',
     'lines',
-    '.m .mm .sql .graphql .gql .proto .tf .cmake .gradle .nix .r .jl .pl .hs .dart .zig',
+    '.m .mm .sql .graphql .gql .proto .tf .cmake .gradle .nix .r .jl .pl .pm .hs .lhs .dart .zig .ml .mli .fs .fsi .fsx .erl .hrl ' +
+      '.clj .cljs .cljc .lisp .el .scm .rkt .elm .purs .nim .cr .pas .f90 .f95 .asm .s .v .sv .vhd .vhdl .sol .groovy .coffee .tcl .awk .ps1 ' +
+      '.psm1 .bat .cmd .fish .vim .glsl .hlsl .wgsl .metal .cu .cuh .tt .vb .adb .ads .odin .gleam .res .lean .mk',
+    'source',
   ],
 ];
 
 const byExtension: ReadonlyMap<string, Format> = new Map(
-  rows.flatMap(([mediaType, extractor, chunker, extensions, container]) =>
+  rows.flatMap(([mediaType, extractor, chunker, extensions, kind]) =>
     extensions
       .split(' ')
       .map(
         (extension) =>
-          [extension, { mediaType, extractor, chunker, isContainer: container !== undefined }] as const,
+          [
+            extension,
+            { mediaType, extractor, chunker, isContainer: kind === 'container', isSource: kind === 'source' },
+          ] as const,
       ),
   ),
 );
@@ -68,6 +76,7 @@ const plainText: Format = {
   extractor: 'text',
   chunker: 'prose',
   isContainer: false,
+  isSource: false,
 };
 
 /** The format of a file, or of what is packed in it, by its name; what is not known is plain text. */

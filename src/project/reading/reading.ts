@@ -43,7 +43,7 @@ export function readingParts(
       countTokens,
     }),
     languageOf,
-    typeOf: typeRules(settings.types),
+    typeOf: typeRules(settings.types, (uri) => formatOf(uri).isSource),
     originOf: originRules(settings.origins),
     maxAgeDaysOf: (type) =>
       Object.hasOwn(settings.max_age_days, type) ? settings.max_age_days[type] : undefined,

@@ -18,13 +18,9 @@ const minRarity = 0.02;
  * a word that none of them has weighs most, which lowers queries about something else.
  */
 export function coverageOf(words: readonly string[], candidates: readonly Candidate[]): Coverage {
-  const stems = words.slice(0, maxWords).map(withoutEnding);
-  const covered = candidates.map(({ match: { chunk } }) => {
-    const text = plain(`${chunk.header}\n${chunk.text}`);
-    return stems.map((stem) => has(text, stem));
-  });
+  const covered = presenceOf(words, candidates);
   const all = candidates.length;
-  const rarities = stems.map((_, word) => {
+  const rarities = words.slice(0, maxWords).map((_, word) => {
     const having = covered.filter((row) => row[word]).length;
     return Math.max(minRarity, Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(2 * all + 2));
   });
@@ -33,6 +29,15 @@ export function coverageOf(words: readonly string[], candidates: readonly Candid
     row.reduce((sum, isThere, word) => sum + (isThere ? (rarities[word] ?? 0) : 0), 0),
   );
   return { weights, shares: weights.map((weight) => (total > 0 ? weight / total : 0)) };
+}
+
+/** Whether each chunk, with its header, has each of the words, in any of their forms. */
+export function presenceOf(words: readonly string[], candidates: readonly Candidate[]): boolean[][] {
+  const stems = words.slice(0, maxWords).map(withoutEnding);
+  return candidates.map(({ match: { chunk } }) => {
+    const text = plain(`${chunk.header}\n${chunk.text}`);
+    return stems.map((stem) => has(text, stem));
+  });
 }
 
 /** Long stems may occur inside a word, as in `putDocument`; short ones may not: `cat` in `location` means nothing. */

@@ -3,10 +3,11 @@ import type { QueryKind } from '../../core/query.ts';
 import { queryTerms } from '../../core/text/terms.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import type { FoundList } from '../fuse.ts';
-import type { AnalysedQuery } from '../query/analyse-query.ts';
+import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { lookUp } from '../query/path-mention.ts';
 import type { RetrievalParts, SearchRequest } from '../search-request.ts';
 import { compareCandidates } from './embed-candidates.ts';
+import { findDefinitions } from './find-definitions.ts';
 import { findPaths, findPattern, findQuotes } from './find-named.ts';
 import { noMatches, searchDense } from './search-dense.ts';
 
@@ -61,6 +62,10 @@ export async function gather(
   if (route === 'hybrid' && !off.includes('paths') && paths.length > 0) {
     paths = lookUp(paths, (await holdingsOf(store, state)).paths);
     lists.push({ stage: 'path', matches: await findPaths(store, paths, filter), weight: 0 });
+  }
+  if (route === 'hybrid' && !off.includes('rules') && mayBeName(query.kind)) {
+    const matches = await findDefinitions(store, query.names, [...text, ...dense.matches], filter);
+    lists.push({ stage: 'definition', matches, weight: 0 });
   }
   if (route === 'hybrid' && !off.includes('quotes')) {
     const matches = await findQuotes(store, query.quoted, bounds, warnings);

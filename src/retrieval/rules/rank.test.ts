@@ -36,25 +36,60 @@ test('what meaning has found needs no word of the query', () => {
   expect(order('how is a password kept', [byPath, byMeaning])).toEqual(['a.md', 'password.md']);
 });
 
-test('the beginning of a definition is lifted over better scored uses, its further parts less so', () => {
-  const symbol = { name: 'putDocument', kind: 'function', signature: 'putDocument()', scope: [] };
+describe('the declaration of what is asked for', () => {
+  const symbol = {
+    name: 'putDocument',
+    kind: 'function',
+    signature: 'function putDocument( uri: string )',
+    scope: [],
+  };
+  const part = (uri: string, score: number, number: number, text: string) =>
+    candidate(uri, score, { symbol, text, metadata: { part: `${number}/3` } });
   const candidates = [
-    candidate('use.ts', 0.9),
-    candidate('middle.ts', 0.6, { symbol, metadata: { part: '2/3' } }),
-    candidate('start.ts', 0.5, { symbol, metadata: { part: '1/3' } }),
+    candidate('use.ts', 0.9, { text: 'await putDocument(uri)' }),
+    part('comment.ts', 0.6, 1, '/** putDocument stores a document. */'),
+    part('start.ts', 0.5, 2, 'function putDocument(\n  uri: string,'),
+    part('rest.ts', 0.55, 3, 'return putDocument;'),
   ];
   const steps = { ...none, rules: true };
-  expect(order('put_document', candidates, steps)).toEqual(['start.ts', 'use.ts', 'middle.ts']);
-  expect(order('where is putDocument called', candidates, steps)).toEqual([
-    'start.ts',
-    'use.ts',
-    'middle.ts',
-  ]);
-  expect(order('how does it all hang together', candidates, steps)).toEqual([
-    'use.ts',
-    'middle.ts',
-    'start.ts',
-  ]);
+
+  test.each(['put_document', 'where is putDocument called'])(
+    'is lifted over better scored uses, other parts of the definition less so: %s',
+    (query) => {
+      expect(order(query, candidates, steps)).toEqual(['start.ts', 'use.ts', 'comment.ts', 'rest.ts']);
+    },
+  );
+
+  test('means nothing where no name is asked for', () => {
+    expect(order('how does it all hang together', candidates, steps)[0]).toBe('use.ts');
+  });
+
+  test('is found by the last part of a qualified name', () => {
+    const module = {
+      name: 'Ecto.Changeset',
+      kind: 'module',
+      signature: 'defmodule Ecto.Changeset',
+      scope: [],
+    };
+    const defines = candidate('changeset.ex', 0.5, { symbol: module });
+    expect(order('Changeset', [candidate('use.ex', 0.9), defines], steps)).toEqual([
+      'changeset.ex',
+      'use.ex',
+    ]);
+  });
+
+  test('gets what the rest of its file is worth, not the chunk with the best score', () => {
+    const method = { ...symbol, name: 'remove', signature: 'remove()', scope: ['Store'] };
+    const type = { name: 'Store', kind: 'class', signature: 'class Store', scope: [] };
+    const own = [
+      candidate('store.ts', 0.7, { symbol: method, text: 'remove() {}' }),
+      candidate('store.ts', 0.6, { symbol: type, text: 'class Store {' }),
+      candidate('store.ts', 0.5, { symbol: method, text: 'more()' }),
+    ];
+    const [first] = rank(analyseQuery('Store'), own, all, now);
+    expect(first?.match.chunk.text).toBe('class Store {');
+    expect(first?.trace.at(-1)?.note).toBe('the share of its file in all that was found');
+  });
 });
 
 describe('of equals', () => {
@@ -232,9 +267,18 @@ describe('tests, examples, generated and vendored files', () => {
   });
 });
 
+test('messages, log entries and keys of a file do not speak for each other', () => {
+  const several = (type: string) =>
+    [0.6, 0.55, 0.5].map((score) => candidate('several', score, { text: 'anything' }, { type }));
+  const single = candidate('single.md', 0.65, { text: 'anything' });
+  expect(order('anything at all', [single, ...several('doc')])[0]).toBe('several');
+  for (const type of ['email', 'log', 'data', 'state'])
+    expect(order('anything at all', [single, ...several(type)])[0]).toBe('single.md');
+});
+
 test('several chunks of a file lift its best one over a single better one', () => {
-  const several = [0.6, 0.55, 0.5].map((score) => candidate('several.md', score));
-  const single = candidate('single.md', 0.65);
+  const several = [0.6, 0.55, 0.5].map((score) => candidate('several.md', score, { text: 'anything' }));
+  const single = candidate('single.md', 0.65, { text: 'anything' });
   expect(order('anything at all', [single, ...several])[0]).toBe('several.md');
   expect(order('anything at all', [single, ...several], none)[0]).toBe('single.md');
 });

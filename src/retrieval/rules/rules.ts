@@ -1,8 +1,8 @@
-import type { Chunk } from '../../core/chunk.ts';
 import { origins } from '../../core/document.ts';
 import { holdsLine } from '../../core/text/citation.ts';
 import { identifierParts } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
+import { definedBy, definesOneOf, holdsDeclaration } from '../definitions.ts';
 import { type AnalysedQuery, mayBeName, plainName } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
 import { coveredShare, meet } from './word-match.ts';
@@ -16,16 +16,19 @@ export interface RankRule {
   strength(query: AnalysedQuery, candidate: Candidate, now: number): number;
 }
 
+/** The rule for the declaration of a name that the query has. */
+export const declares = 'defines what is asked for';
+
 // Weights were tried one at a time on repositories, functions, documentation, conversations and prose, each paired
 // query by query: those here gain on one kind and lose on none. Between half and twice a weight nothing changes
 // by more than chance, unless a comment says otherwise.
 export const rankRules: readonly RankRule[] = [
   {
     // A query for a name wants its definition before its uses, whatever the scores.
-    name: 'defines what is asked for',
+    name: declares,
     weight: 0.5,
     strength: ({ names }, { match }) =>
-      definesOneOf(names, match.chunk) && isFirstPart(match.chunk) ? 1 : 0,
+      definesOneOf(names, match.chunk) && holdsDeclaration(match.chunk) ? 1 : 0,
   },
   {
     // Types and headers repeat the names of what is written elsewhere. From 0.1 to 0.2 the gain is the same.
@@ -51,7 +54,7 @@ export const rankRules: readonly RankRule[] = [
     name: 'belongs to what is asked for',
     weight: 0.2,
     strength: ({ names }, { match }) =>
-      definesOneOf(names, match.chunk) && !isFirstPart(match.chunk) ? 1 : 0,
+      definesOneOf(names, match.chunk) && !holdsDeclaration(match.chunk) ? 1 : 0,
   },
   {
     name: 'its file has the name',
@@ -153,22 +156,6 @@ function isFoundByWords(trace: Candidate['trace']): boolean {
 function holdsOneOf(words: readonly string[], text: string): boolean {
   const own = text.toLowerCase();
   return words.some((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
-}
-
-function definedBy({ symbol, metadata }: Chunk): string[] {
-  const further = Array.isArray(metadata.symbols) ? metadata.symbols.map(String) : [];
-  return [symbol?.name ?? '', ...further].filter((name) => name !== '');
-}
-
-function definesOneOf(names: ReadonlySet<string>, chunk: Chunk): boolean {
-  return names.size > 0 && definedBy(chunk).some((name) => names.has(plainName(name)));
-}
-
-/** Whether a chunk holds the beginning of its definition; one that is not cut in parts does. */
-function isFirstPart({ metadata, symbol }: Chunk): boolean {
-  // `impl Display for Name` belongs to the name; it is not its definition.
-  if (symbol?.kind === 'impl') return false;
-  return metadata.part === undefined || String(metadata.part).startsWith('1/');
 }
 
 /** A name of one word counts half: `parse` is weaker evidence than `parseHeaders`. */

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { settingsSchema } from '../settings/settings.ts';
+import { readingParts } from './reading.ts';
+
+const { typeOf, languageOf } = readingParts(settingsSchema.parse({}), (text) => text.length);
+const typeOfFile = (uri: string) => typeOf(uri, languageOf(uri), undefined);
+
+test.each([
+  'main.zig',
+  'Parser.hs',
+  'schema.sql',
+  'App.vue',
+  'site.css',
+  'src/main.rs',
+  'lib/solver.ml',
+  'old.zig.gz',
+])('%s is code, whether or not there is a grammar for it', (uri) => {
+  expect(typeOfFile(uri)).toBe('code');
+});
+
+test.each([
+  ['README.md', 'doc'],
+  ['notes.txt', 'doc'],
+  ['package.json', 'data'],
+  ['server.log', 'log'],
+  ['report.pdf', 'doc'],
+])('%s is %s', (uri, type) => {
+  expect(typeOfFile(uri)).toBe(type);
+});

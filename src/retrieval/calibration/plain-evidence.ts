@@ -1,0 +1,49 @@
+import type { Candidate } from '../candidate.ts';
+import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
+import { declares } from '../rules/rules.ts';
+import { presenceOf } from './coverage.ts';
+
+/** What can be said of chunks without any model. */
+export interface PlainEvidence {
+  /** The least relevance of each chunk, whatever else is known of it. */
+  readonly atLeast: readonly number[];
+  /** The most that any chunk can have. */
+  readonly atMost: number;
+}
+
+/** A word that no more documents have tells them apart from all others. */
+const fewDocuments = 5;
+/** For a chunk that has all that is asked for, of which something stands in few documents. */
+const holdsAll = 0.5;
+/** For the definition of a name that is asked for. */
+const defines = 0.7;
+/** Where nothing found has a single word of the query, the nearest meaning is a guess. */
+const guess = 0.29;
+
+/**
+ * A curve is fitted on questions, and a word or a name is none: it has next to no meaning to a vector, and no rivals. So what is plainly there
+ * is said so: a chunk with all the words of the query is relevant where few documents have one of them, and so is the definition of the name that
+ * is the query. And words that nothing found has leave no more than a guess.
+ */
+export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]): PlainEvidence {
+  const wanted = mayBeName(query.kind) ? query.text.toLowerCase().split(/\s+/) : query.words;
+  const presence = presenceOf(wanted, ranked);
+  const documents = wanted.map((_, word) => {
+    const holders = ranked.filter((_, place) => presence[place]?.[word]);
+    return new Set(holders.map(({ match }) => match.document.id)).size;
+  });
+  const isRare = documents.some((count) => count > 0 && count <= fewDocuments);
+  const isGuess = wanted.length > 0 && presenceOf(query.words, ranked).every((row) => !row.includes(true));
+  return {
+    atLeast: ranked.map((candidate, place) => {
+      if (query.kind === 'symbol' && isDefinition(candidate)) return defines;
+      const hasAll = wanted.length > 0 && presence[place]?.every(Boolean);
+      return hasAll && isRare ? holdsAll : 0;
+    }),
+    atMost: isGuess ? guess : 1,
+  };
+}
+
+function isDefinition({ trace }: Candidate): boolean {
+  return trace.some(({ note }) => note === declares);
+}

@@ -1,0 +1,96 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { draws } from '../core/draws.ts';
+import { openProject } from '../project/open-project.ts';
+import type { Project } from '../project/project.ts';
+
+const draw = draws(41);
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(draw() * items.length)] as Item;
+const syllables = 'ba ke lo mi nu ra se ti vo wu xa ze'.split(' ');
+const rareWord = () => `q${Array.from({ length: 4 }, () => pick(syllables)).join('')}`;
+const common = 'the engine keeps a list of parts that people order from a store in town every week'.split(
+  ' ',
+);
+const sentence = () => `${Array.from({ length: 9 }, () => pick(common)).join(' ')}.`;
+const page = (word: string) => [sentence(), `${sentence()} Ask for ${word} there.`, sentence()].join('\n\n');
+
+/** Words that one file each has, in files of every kind. */
+const kinds = [
+  ['md', page],
+  ['txt', page],
+  [
+    'ts',
+    (word: string) => `/** ${sentence()} */\nexport function ${word}() {\n  return '${sentence()}';\n}\n`,
+  ],
+  [
+    'log',
+    (word: string) => `2026-01-02 10:00:00 INFO ${sentence()}\n2026-01-02 10:00:01 WARN lost ${word}\n`,
+  ],
+  ['json', (word: string) => JSON.stringify({ note: sentence(), owner: word }, null, 2)],
+  [
+    'eml',
+    (word: string) =>
+      `From: a@example.org\nDate: Mon, 2 Nov 2026 10:00:00 +0000\nSubject: ${word}\n\n${sentence()}\n`,
+  ],
+] as const;
+const rare = Array.from({ length: 24 }, rareWord);
+const files = Object.fromEntries(
+  rare.map((word, number) => {
+    const [ending, write] = kinds[number % kinds.length] ?? kinds[0];
+    return [`file-${number}.${ending}`, write(word)];
+  }),
+);
+
+describe.each([
+  ['with the bundled model', {}],
+  ['with another embedder', { 'embedder.driver': 'hashing' }],
+  ['by words alone', { 'search.dense_weight': 0 }],
+])('relevance, %s', (_, settings) => {
+  let project: Project;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await temporaryFolder(files);
+    project = await openProject(folder, { settings });
+    for await (const event of project.index()) if (event.type === 'document-failed') throw event;
+  });
+  afterAll(() => project.close());
+
+  const best = async (query: string) => (await project.search(query, { threshold: 0 })).hits[0];
+
+  test('of a word that one file has is at least a half there', async () => {
+    for (const [number, word] of rare.entries()) {
+      const hit = await best(word);
+      expect(hit?.document.uri).toMatch(`file-${number}.`);
+      expect(hit?.relevance, word).toBeGreaterThanOrEqual(0.5);
+    }
+  });
+
+  test('of words that nothing has is below what counts as an answer', async () => {
+    for (let count = 0; count < 12; count += 1) {
+      const query = [`z${rareWord()}`, `z${rareWord()}`].slice(count % 2).join(' ');
+      const { hits } = await project.search(query, { threshold: 0 });
+      for (const { relevance } of hits) expect(relevance, query).toBeLessThan(0.3);
+    }
+  });
+
+  test('of a word does not fall below a half when files about something else come in', async () => {
+    const others = join(folder, 'others');
+    await mkdir(others);
+    for (let count = 0; count < 40; count += 1)
+      await writeFile(join(others, `${count}.md`), page(`z${rareWord()}`));
+    for await (const event of project.index()) if (event.type === 'document-failed') throw event;
+    for (const word of rare.slice(0, 8))
+      expect((await best(word))?.relevance, word).toBeGreaterThanOrEqual(0.5);
+  });
+});
+
+test('a project of one file answers what it says', async () => {
+  const text = 'Returns are free within thirty days. Ask Marlene Oduya about exchanges of boots.';
+  const alone = await openProject(await temporaryFolder({ 'returns.md': text }), {});
+  for await (const event of alone.index()) if (event.type === 'document-failed') throw event;
+  for (const query of ['Oduya', 'exchanges of boots', 'Who is asked about exchanges?', 'returns'])
+    expect((await alone.search(query)).hits[0]?.relevance, query).toBeGreaterThanOrEqual(0.5);
+  await alone.close();
+});
