@@ -1,5 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -98,21 +101,28 @@ describe('quarry store migrate', () => {
   });
 
   test('continues after kill -9 with what has not arrived yet', async () => {
-    const { child, finished } = start(
-      'store',
-      'migrate',
-      '--to',
-      'remote',
-      `url=${running.url}`,
-      'collection=killed',
-    );
-    const puts = () => running.log.filter(({ route }) => route.includes('/indexes/')).length;
-    const before = puts();
-    // Some documents have arrived, and most have not.
-    while (puts() < before + 25) await new Promise((resolve) => setTimeout(resolve, 5));
-    child.kill('SIGKILL');
+    let commits = 0;
+    // The second commit of documents is not passed on: what the first one brought has arrived, and no more.
+    const gate = createServer(async (given, answer) => {
+      const body = await buffer(given);
+      if (given.url?.endsWith('/commit') && body.includes('"chunks"')) commits += 1;
+      if (commits === 2 && !child.killed) return void child.kill('SIGKILL');
+      const { method, headers } = given;
+      const passed = request(`${running.url}${given.url}`, { method, headers }, (reply) => {
+        answer.writeHead(reply.statusCode ?? 500, reply.headers);
+        reply.pipe(answer);
+      });
+      passed.end(body);
+    });
+    await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+    const { port } = gate.address() as AddressInfo;
+    const words = ['store', 'migrate', '--to', 'remote', `url=http://127.0.0.1:${port}`, 'collection=killed'];
+    const { child, finished } = start(...words);
     await finished;
-    const continued = await migrate('killed', '--json');
+    expect(commits).toBe(2);
+    const continued = await quarry(...words, '--json');
+    gate.closeAllConnections();
+    gate.close();
     expect(continued).toMatchObject({ code: 0 });
     const { copied, present } = JSON.parse(continued.stdout);
     expect(copied + present).toBe(documents);

@@ -56,7 +56,7 @@ describe('the project that a watch is asked of', () => {
     await writeFile(join(folder, 'quarry.toml'), '[chunking]\nstrategy = "characters"\n');
     await watch.next('pass-end', ({ pass }) => pass === 2);
     expect(counts).toEqual({ open: 1, passes: 1, closed: 0 });
-    await writeFile(join(folder, 'quarry.toml'), '[chunking]\ntarget_tokens = 100\n');
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nsizes = "large"\n');
     await watch.next('pass-end', ({ pass }) => pass === 3);
     expect(counts).toEqual({ open: 1, passes: 1, closed: 0 });
     await rm(join(folder, 'quarry.toml'));

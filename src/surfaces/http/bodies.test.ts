@@ -119,9 +119,9 @@ describe('a server', () => {
   test('answers a very long list of bad values by the first of them', async () => {
     const { server, url, client } = await startTestServer();
     await client.request('POST', '/v1/projects', { id: 'remote', files: 'remote' });
-    const answer = await fetch(`${url}/v1/projects/remote/indexes/index-1/putManifest`, {
+    const answer = await fetch(`${url}/v1/projects/remote/indexes/index-1/commit`, {
       method: 'POST',
-      body: `{"arguments":[[${'{},'.repeat(300_000)}{}]]}`,
+      body: `{"arguments":[{"manifest":[${'{},'.repeat(300_000)}{}]}]}`,
     });
     expect([answer.status, (await answer.text()).length < 1000]).toEqual([400, true]);
     await server.end();
