@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyseQuery } from '../query/analyse-query.ts';
 import { candidatesOf } from './candidates.fixture.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf, wholePresenceOf } from './coverage.ts';
 
 const sharesOf = (query: string, ...texts: readonly string[]) =>
   coverageOf(analyseQuery(query).words, candidatesOf(texts.map((text) => ({ text })))).shares;
@@ -39,4 +39,15 @@ test('no words, no chunks and very long queries are borne', () => {
   expect(sharesOf('query')).toEqual([]);
   const long = Array.from({ length: 5000 }, (_, index) => `word${index}`).join(' ');
   expect(sharesOf(long, long)).toEqual([1]);
+});
+
+test('a name is there as a whole word, up to its ending, and not as the beginning of another', () => {
+  const texts = ['import axios from "axios";', 'An axiom holds.', 'Invoices are due.', 'call putDocument()'];
+  const candidates = candidatesOf(texts.map((text) => ({ text })));
+  expect(wholePresenceOf(['axios', 'invoice', 'putdocument'], candidates)).toEqual([
+    [true, false, false],
+    [false, false, false],
+    [false, true, false],
+    [false, false, true],
+  ]);
 });

@@ -40,6 +40,20 @@ export function presenceOf(words: readonly string[], candidates: readonly Candid
   });
 }
 
+/** The same for whole words alone, up to their endings: `axios` is not in `axiom`. */
+export function wholePresenceOf(words: readonly string[], candidates: readonly Candidate[]): boolean[][] {
+  const stems = words.slice(0, maxWords).map(withoutEnding);
+  return candidates.map(({ match: { chunk } }) => {
+    const own = new Set(wordsIn(`${chunk.header}\n${chunk.text}`).map(withoutEnding));
+    return stems.map((stem) => own.has(stem));
+  });
+}
+
+/** The words of a text, in lower case and without accents; a name is one of them. */
+export function wordsIn(text: string): string[] {
+  return plain(text).match(/[\p{L}\p{N}_$]+/gu) ?? [];
+}
+
 /** Long stems may occur inside a word, as in `putDocument`; short ones may not: `cat` in `location` means nothing. */
 const shortest = 5;
 

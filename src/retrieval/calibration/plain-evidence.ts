@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidate.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { declares } from '../rules/rules.ts';
-import { presenceOf } from './coverage.ts';
+import { presenceOf, wholePresenceOf, wordsIn } from './coverage.ts';
 
 /** What can be said of chunks without any model. */
 export interface PlainEvidence {
@@ -26,8 +26,9 @@ const guess = 0.29;
  * is the query. And words that nothing found has leave no more than a guess.
  */
 export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]): PlainEvidence {
-  const wanted = mayBeName(query.kind) ? query.text.toLowerCase().split(/\s+/) : query.words;
-  const presence = presenceOf(wanted, ranked);
+  const isName = mayBeName(query.kind);
+  const wanted = isName ? wordsIn(query.text) : query.words;
+  const presence = isName ? wholePresenceOf(wanted, ranked) : presenceOf(wanted, ranked);
   const documents = wanted.map((_, word) => {
     const holders = ranked.filter((_, place) => presence[place]?.[word]);
     return new Set(holders.map(({ match }) => match.document.id)).size;
