@@ -23,14 +23,14 @@ async function run(words: readonly string[], piped = '') {
 const damageIndex = () => truncate(join(folder, '.quarry/index-1/index.sqlite'), 5000);
 
 describe('content that was piped into quarry add', () => {
-  test('outlives a damaged index and quarry clean all, and goes when it is removed by name', async () => {
+  test('outlives a damaged index and quarry clean --all, and goes when it is removed by name', async () => {
     const added = await run(['add', '--uri', 'talk.md', '--type', 'note'], 'Granite is cut with wire saws.');
     expect(added).toMatchObject({ code: 0, stdout: 'Added virtual:talk.md (30 bytes)\n' });
     await damageIndex();
     const repaired = await run(['repair']);
     expect(repaired.code).toBe(0);
     expect(repaired.stdout).toContain('1 document of added content restored');
-    const cleaned = await run(['clean', 'all', '--yes']);
+    const cleaned = await run(['clean', '--all', '--yes']);
     expect(cleaned.stdout).toContain('Kept 1 document of added content');
     expect(await readdir(folder)).not.toContain('.quarry');
     expect((await run(['search', 'wire saws'])).stdout).toContain('virtual:talk.md');

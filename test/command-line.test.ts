@@ -214,6 +214,14 @@ describe('quarry status', () => {
     expect(stdout).toMatch(/ignored private\/ {2}\.gitignore:1 private\//);
   });
 
+  test('tells the largest topics, what changed last, and with --files each path', async () => {
+    const { stdout } = await quarry(folder, 'status');
+    expect(stdout).toMatch(/^Largest topics\n {2}\S+ {2}\d+ documents?, \d+ chunks?: /m);
+    expect(stdout).toMatch(/^Changed last\n {2}.+ {2}\S+$/m);
+    const files = await quarry(folder, 'status', '--files', '--json');
+    expect(JSON.parse(files.stdout).entries.length).toBeGreaterThan(1);
+  });
+
   test('says Empty before the first run', async () => {
     expect((await quarry(await temporaryFolder(), 'status')).stdout).toMatch(/^Empty in /);
   });

@@ -33,7 +33,7 @@ const file = async () => {
 
 /** What is indexed: paths, hashes and the identities of chunks. */
 async function indexedFiles(): Promise<unknown[]> {
-  const { entries } = JSON.parse((await run('manifest', '--chunks')).all);
+  const { entries } = JSON.parse((await run('status', '--files', '--chunks')).all);
   return entries
     .filter(({ status }: { status: string }) => status === 'indexed')
     .map(({ path, sha256, chunks }: Record<string, unknown>) => ({ path, sha256, chunks }));
@@ -104,6 +104,6 @@ test('a sound index is verified and repaired without a change', async () => {
 test('clean leaves a working index, and clean all leaves nothing', async () => {
   expect(JSON.parse((await run('clean')).all)).toMatchObject({ removed: [] });
   expect(JSON.parse((await run('verify')).all)).toMatchObject({ sound: true, documents: 30 });
-  expect(JSON.parse((await run('clean', 'all', '--yes')).all).removed).toContain('.quarry');
+  expect(JSON.parse((await run('clean', '--all', '--yes')).all).removed).toContain('.quarry');
   expect(await readdir(folder)).not.toContain('.quarry');
 });

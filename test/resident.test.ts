@@ -144,15 +144,16 @@ describe.concurrent('the engine in the background', () => {
       ['search', ''],
       ['search', 'heron', '--top-k', '0'],
       ['search', 'heron', '--since', 'nonsense'],
-      ['memory', 'heron in the reeds', '--no-fence', '--min-relevance', '0'],
-      ['memory', '--subject', 'Heron', '--body', 'It waits.', '--no-fence', '--json'],
-      ['memory'],
+      ['context', '--for', 'memory', 'heron in the reeds', '--no-fence', '--threshold', '0'],
+      ['context', '--for', 'memory', '--subject', 'Heron', '--body', 'It waits.', '--no-fence', '--json'],
+      ['context'],
+      ['overview'],
       ['status'],
       ['status', '--json'],
       ['index', '--full', '--json'],
       ['verify'],
       ['config', 'show', 'search.top_k'],
-      ['clean', 'all'],
+      ['clean', '--all'],
     ];
     const alone: Finished[] = [];
     for (const words of commands) alone.push(await me.run(words, { QUARRY_RESIDENT_MODE: 'never' }));

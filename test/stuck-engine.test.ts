@@ -188,7 +188,7 @@ describe.concurrent('a connection that breaks after the request was taken', () =
     [['index'], 0, 'This command works in its own process.'],
     [['search', 'heron'], 0, 'This command works in its own process.'],
     [['config', 'set', 'search.top_k=3'], 9, '(quarry config show)'],
-    [['clean', 'all', '--yes'], 9, 'and was not done again'],
+    [['clean', '--all', '--yes'], 9, 'and was not done again'],
     [['consent', 'give', 'https://a.test'], 9, '(quarry consent list)'],
   ])('%j ends with %i and says %j', async ([words, code, said], context) => {
     const me = await user(context, files);

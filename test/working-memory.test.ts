@@ -239,9 +239,9 @@ test('what changes during a session is followed', async () => {
   expect(first).toMatchObject({ path: 'memory/notes/weather.md', docType: 'note' });
 });
 
-describe('quarry memory', () => {
-  const run = (...words: string[]) =>
-    callQuarry(folder, ['memory', ...words], { QUARRY_CACHE_MAX_BYTES: '0' });
+describe('quarry context --for memory', () => {
+  const call = (...words: string[]) => callQuarry(folder, words, { QUARRY_CACHE_MAX_BYTES: '0' });
+  const run = (...words: string[]) => call('context', '--for', 'memory', ...words);
 
   test('writes the block alone to standard output', async () => {
     const { code, stdout } = await run('where', 'do', 'the', 'backups', 'physically', 'go?', '--no-fence');
@@ -260,17 +260,33 @@ describe('quarry memory', () => {
       'The heating is off again.',
       '--json',
     );
-    const { query, chunks } = JSON.parse(stdout);
-    expect(query).toBe('Boiler trouble: The heating is off again.');
-    expect(chunks[0]).toMatchObject({ path: 'memory/notes/quirks-heating.md', doc_type: 'note' });
+    const { query, format, sources } = JSON.parse(stdout);
+    expect({ query, format }).toEqual({
+      query: 'Boiler trouble: The heating is off again.',
+      format: 'memory',
+    });
+    expect(sources[0]).toMatchObject({ path: 'memory/notes/quirks-heating.md', type: 'note' });
   });
 
   test('says where nothing is relevant, and what is asked wrongly', async () => {
     const none = await run('quarterly earnings of airlines in South America');
     expect(none).toMatchObject({ code: 0, stdout: '' });
-    expect(none.stderr).toContain('Nothing in memory is relevant enough');
+    expect(none.stderr).toContain('Nothing in this project passes the threshold.');
     expect(await run('a text', '--subject', 'and a message')).toMatchObject({ code: 2 });
     expect(await run()).toMatchObject({ code: 2 });
+  });
+
+  test('is what quarry memory was, which still answers and says so', async () => {
+    const words = ['where do the backups physically go?', '--no-fence'];
+    const old = await call('memory', ...words);
+    expect(old.stdout).toBe((await run(...words)).stdout);
+    expect(old.stderr).toContain(
+      '"quarry memory" is "quarry context --for memory" now; the old name works until 0.3.0.',
+    );
+    const data = await call('memory', ...words, '--json');
+    expect(JSON.parse(data.stdout).chunks[0]).toMatchObject({ doc_type: 'doc' });
+    expect(data.stderr).toContain('"quarry context --for memory"');
+    expect((await call('memory', ...words, '--quiet')).stderr).toBe('');
   });
 });
 

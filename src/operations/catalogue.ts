@@ -2,6 +2,11 @@ import type { Operation, OperationBody } from './operation.ts';
 
 /** What is known of an operation before it is loaded: enough to find and list it. */
 export interface OperationEntry extends Pick<Operation, 'name' | 'summary'> {
+  /**
+   * What the command line has in place of its name: a flag of another command (`clean --all`), or the command that does the
+   * same (`status`). Other surfaces know it by its name.
+   */
+  readonly command?: string;
   load(): Promise<object>;
 }
 
@@ -30,6 +35,7 @@ export const catalogue: readonly OperationEntry[] = [
   {
     name: 'memory',
     summary: 'Show what an agent should have in mind for a task or a message.',
+    command: 'context --for memory',
     load: async () => (await import('./find/memory.ts')).memoryOperation,
   },
   {
@@ -39,12 +45,19 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'status',
-    summary: 'Show what is indexed, pending, failed, refused and skipped.',
+    summary: 'Show what is indexed, how fresh it is, what changed last and what was left out.',
     load: async () => (await import('./index/status.ts')).statusOperation,
+  },
+  {
+    name: 'manifest',
+    summary: 'List every path the index knows, with its hash, size, time and chunks.',
+    command: 'status --files',
+    load: async () => (await import('./index/manifest.ts')).manifestOperation,
   },
   {
     name: 'overview',
     summary: 'Tell what the corpus is made of, how fresh it is and what changed last.',
+    command: 'status',
     load: async () => (await import('./index/overview.ts')).overviewOperation,
   },
   {
@@ -91,17 +104,13 @@ export const catalogue: readonly OperationEntry[] = [
     name: 'clean all',
     summary:
       'Remove the whole index and the kept evaluations; added content is kept, and comes back with the next run.',
+    command: 'clean --all',
     load: async () => (await import('./upkeep/clean.ts')).cleanAllOperation,
   },
   {
     name: 'store migrate',
     summary: 'Copy the index into another store, without embedding again, and compare both.',
     load: async () => (await import('./upkeep/store.ts')).storeMigrateOperation,
-  },
-  {
-    name: 'manifest',
-    summary: 'List every path the index knows, with its hash, size, time and chunks.',
-    load: async () => (await import('./index/manifest.ts')).manifestOperation,
   },
   {
     name: 'model list',

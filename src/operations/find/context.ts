@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { contextFormats } from '../../core/context.ts';
+import { type ContextFormat, contextFormats } from '../../core/context.ts';
+import { QuarryError } from '../../core/errors.ts';
 import { maxQueryLength, requireQuery } from '../../core/query.ts';
 import { neighboursSchema, searchFields, searchInput, tokensSchema } from '../../core/search-options.ts';
 import { defineOperation } from '../operation.ts';
@@ -14,12 +15,24 @@ export const contextOperation = defineOperation({
   positionals: ['query'],
   shortFlags: { top_k: 'k' },
   input: z.strictObject({
-    query: z.string().max(maxQueryLength).describe('A question in plain words, or an identifier.'),
+    query: z
+      .string()
+      .max(maxQueryLength)
+      .optional()
+      .describe('A question or a task in plain words, or an identifier.'),
+    subject: z.string().optional().describe('Subject of a message that has arrived, instead of a query.'),
+    body: z.string().optional().describe('Its body; the first 200 characters count.'),
+    for: z
+      .enum(['prompt', 'memory'])
+      .default('prompt')
+      .describe(
+        'What the block is for: a prompt, or the working memory of an agent: then the format is memory, with 5 texts of a relevance of at least 0.3, unless you say otherwise.',
+      ),
     format: z
       .enum(contextFormats)
-      .default('context')
+      .optional()
       .describe(
-        'How the block is written: `[RETRIEVED CONTEXT]` with a line for each file (context), `<working_memory>` (memory), numbered sources with question and instructions (sources), or markdown.',
+        'How the block is written: `[RETRIEVED CONTEXT]` with a line for each file (context, the default), `<working_memory>` (memory), numbered sources with question and instructions (sources), or markdown.',
       ),
     top_k: searchFields.top_k.optional().describe('Texts to retrieve (search.top_k).'),
     ...filterFields,
@@ -50,7 +63,14 @@ export const contextOperation = defineOperation({
   }),
   examples: [
     { input: { query: 'how are passwords hashed?' }, explains: 'a block to put before a prompt' },
-    { input: { query: 'reply timing', format: 'memory', type: ['note'] }, explains: 'working memory' },
+    {
+      input: { query: 'how fast do I have to reply to clients?', for: 'memory' },
+      explains: 'what an agent should have in mind for a task',
+    },
+    {
+      input: { for: 'memory', subject: 'Invoice 214', body: 'The second reminder has come.' },
+      explains: 'or when a message arrives',
+    },
     {
       input: { query: 'how do I log errors?', format: 'markdown', manual: ['docs/standards.md'] },
       explains: 'a file of your choice first',
@@ -59,12 +79,14 @@ export const contextOperation = defineOperation({
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   leavesWork: ({ pending }) => pending > 0,
   async *run(project, input, options) {
-    requireQuery(input.query);
-    const choices = searchOptionsOf(input);
+    const query = await queryOf(input);
+    requireQuery(query);
+    const { format, ...preset } = await presetOf(input);
+    const choices = { ...preset, ...searchOptionsOf(input) };
     const outcome = yield* answerUpdated(project, { update: input.update, ...choices }, options, (asIs) =>
-      project.context(input.query, {
+      project.context(query, {
         ...choices,
-        format: input.format,
+        format,
         manual: input.manual,
         fence: input.fence,
         ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
@@ -74,8 +96,8 @@ export const contextOperation = defineOperation({
     );
     const { text, tokens, left, sources } = outcome;
     return {
-      query: input.query,
-      format: input.format,
+      query,
+      format,
       text,
       tokens,
       left,
@@ -84,3 +106,33 @@ export const contextOperation = defineOperation({
     };
   },
 });
+
+/** What holds where the input does not say it. */
+async function presetOf({ for: use, format }: Asked & { readonly for: 'prompt' | 'memory' }): Promise<{
+  readonly format: ContextFormat;
+  readonly topK?: number;
+  readonly threshold?: number;
+}> {
+  if (use === 'prompt') return { format: format ?? 'context' };
+  const { searchOptions } = await import('../../memory/working-memory.ts');
+  return { ...searchOptions({}), format: format ?? 'memory' };
+}
+
+/** The query, or what a message that has arrived asks. */
+export async function queryOf({ query, subject = '', body = '' }: Asked): Promise<string> {
+  const { arrivalQuery } = await import('../../memory/arrival-query.ts');
+  const isOne = query === undefined || subject + body === '';
+  if (isOne) return query ?? arrivalQuery(subject, body);
+  throw new QuarryError(
+    'usage-invalid',
+    'A query and a message cannot both be asked about.',
+    'Give a query, or --subject and --body of a message.',
+  );
+}
+
+interface Asked {
+  readonly query?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly body?: string | undefined;
+  readonly format?: ContextFormat | undefined;
+}

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { QuarryError } from '../../core/errors.ts';
+import { requireQuery } from '../../core/query.ts';
 import { shareSchema, topKSchema } from '../../core/search-options.ts';
 import { defineOperation } from '../operation.ts';
+import { queryOf } from './context.ts';
 import { filterFields } from './filter-input.ts';
 import { answerUpdated, stateFields, stateOf, updateField } from './retrieval.ts';
 
@@ -49,7 +50,8 @@ export const memoryOperation = defineOperation({
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   leavesWork: ({ pending }) => pending > 0,
   async *run(project, input, options) {
-    const query = await queryOf(input);
+    const query = await queryOf({ ...input, query: input.text });
+    requireQuery(query);
     const { chunkOfSource, searchOptions } = await import('../../memory/working-memory.ts');
     const asked = { nResults: input.n_results, docTypes: input.type, minRelevance: input.min_relevance };
     const outcome = yield* answerUpdated(project, input, options, (asIs) =>
@@ -64,22 +66,3 @@ export const memoryOperation = defineOperation({
     };
   },
 });
-
-/** The text, or the query that a message makes. */
-async function queryOf({ text, subject = '', body = '' }: Asked): Promise<string> {
-  const { arrivalQuery } = await import('../../memory/arrival-query.ts');
-  const query = text ?? arrivalQuery(subject, body);
-  const isEither = text === undefined || subject + body === '';
-  if (isEither && query.trim() !== '') return query;
-  throw new QuarryError(
-    'usage-invalid',
-    isEither ? 'Nothing is asked of memory.' : 'A text and a message cannot both be asked about.',
-    'Give a text, or --subject and --body of a message.',
-  );
-}
-
-interface Asked {
-  readonly text?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly body?: string | undefined;
-}

@@ -6,6 +6,7 @@ import { placeSchema } from '../../core/place.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { defineOperation, type EngineFacts } from '../operation.ts';
 import { trustIn } from '../setup/trust.ts';
+import { corpusInput, corpusOf, corpusOutput } from './corpus.ts';
 import { disabledField, disabledIn } from './disabled.ts';
 import { retiredField, retiredIn } from './retired.ts';
 import { untrustedField, untrustedIn } from './untrusted.ts';
@@ -19,6 +20,9 @@ const refusedSchema = z.object({
   embedder: z.string(),
 });
 
+/** Documents that changed last, and topics, that are listed where nobody says how many. */
+const listedByDefault = 5;
+
 /** Reports what the index holds and what it leaves out. */
 export const statusOperation = defineOperation({
   effect: 'reads',
@@ -29,6 +33,7 @@ export const statusOperation = defineOperation({
       .boolean()
       .default(true)
       .describe('Compare the index with the files; without it, the answer is there at once.'),
+    ...corpusInput('default: 5, without `compare` 0'),
   }),
   output: z.object({
     folder: z.string(),
@@ -74,6 +79,7 @@ export const statusOperation = defineOperation({
       .object({ pid: z.int() })
       .optional()
       .describe('An engine that was started in the background and does not answer yet.'),
+    ...corpusOutput,
     ...untrustedField,
     ...retiredField,
     commands: z
@@ -84,12 +90,17 @@ export const statusOperation = defineOperation({
   examples: [
     { input: {}, explains: 'a summary of the index' },
     { input: { skipped: true }, explains: 'every path that was left out, and why' },
+    { input: { summarise: true }, explains: 'also what it is about, with sources' },
   ],
-  async *run(project, { skipped, compare }, { signal, engine, startingEngine }) {
+  events: async () => (await import('../../core/events.ts')).answerEventSchema,
+  async *run(project, { skipped, compare, recent, topics, summarise }, { signal, engine, startingEngine }) {
     // First, since it may answer by the time that the rest is known.
     const starting = await startingEngine?.();
     const status = await project.status({ compare, ...(signal && { signal }) });
     const trust = await trustIn(project);
+    const listed = compare ? listedByDefault : 0;
+    const asked = { recent: recent ?? listed, topics: topics ?? listed, summarise };
+    const corpus = status.empty ? { recent: [], topics: [] } : yield* corpusOf(project, asked, signal);
     const note = ({ uri, reason, detail }: (typeof status.failed)[number]) => ({
       path: uri,
       reason: reason ?? '',
@@ -119,6 +130,7 @@ export const statusOperation = defineOperation({
       ...(skipped && { skipped: status.skipped.map(note) }),
       ...(engine && { engine: engineOf(engine()) }),
       ...(starting !== undefined && { engine_starting: { pid: starting } }),
+      ...corpus,
       ...untrustedIn(project),
       ...retiredIn(project),
       ...(trust.commands.length > 0 && { commands: { commands: trust.commands, trusted: trust.trusted } }),

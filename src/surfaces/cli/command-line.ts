@@ -35,14 +35,17 @@ export async function runCommandLine(
   try {
     const own = ownCommands.find((command) => command.name === name);
     if (own) return await runOwn(own, words.slice(1), plain);
-    const { entry, rest } = findCommand(words);
+    const { entry, rest, group, instead } = findCommand(words);
     const shape =
       builtShape(entry.name) ?? (await import('./commands/flags.ts')).shapeOf(await loadOperation(entry));
     const command = parseWords(shape, rest);
     if (command.common.help) {
-      plain.result((await import('./commands/help.ts')).commandHelp(await loadOperation(entry)));
+      const { commandHelp, groupHelp } = await import('./commands/help.ts');
+      plain.result(await (group === undefined ? commandHelp(entry) : groupHelp(group)));
       return 0;
     }
+    if (instead !== undefined && !command.common.quiet)
+      plain.note(`"quarry ${entry.name}" is "quarry ${instead}" now; the old name works until 0.3.0.`);
     return await perform(entry, shape, { ...command, words }, readerGone);
   } catch (thrown) {
     const error = asQuarryError(thrown);
@@ -60,12 +63,14 @@ async function runOwn(command: OwnCommand, words: readonly string[], output: Out
 
 async function help([asked, ...topic]: readonly string[], output: Output): Promise<number> {
   try {
-    const { commandHelp, programHelp } = await import('./commands/help.ts');
+    const { commandHelp, groupHelp, programHelp } = await import('./commands/help.ts');
     const isOfCommand = topic[0] !== undefined && !topic[0].startsWith('-');
     const own = ownCommands.find(({ name }) => name === topic[0]);
     if (own) output.result(ownCommandHelp(own));
-    else if (isOfCommand) output.result(commandHelp(await loadOperation(findCommand(topic).entry)));
-    else output.result(await programHelp());
+    else if (isOfCommand) {
+      const { entry, group } = findCommand(topic);
+      output.result(await (group === undefined ? commandHelp(entry) : groupHelp(group)));
+    } else output.result(await programHelp());
     return asked === undefined ? 2 : 0;
   } catch (thrown) {
     return report(asQuarryError(thrown), false, output);

@@ -5,17 +5,17 @@ import { deceptive, order } from '../../core/text/shown-text.fixture.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import { hostileAnswer } from '../../operations/hostile-output.fixture.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { commands } from './commands/commands.ts';
+import { performed } from './commands/commands.ts';
 import { loadRenderer, renderedOperations } from './renderers.ts';
 import { keptOutput } from './terminal/kept-output.fixture.ts';
 
 let operations: readonly Operation[];
 beforeAll(async () => {
-  operations = await Promise.all(commands.map(loadOperation));
+  operations = await Promise.all(performed.map(loadOperation));
 });
 
 /** What prints a text as it stands: that text is the result. */
-const ofText = ['read', 'context', 'memory', 'ask', 'overview', 'mcp install'];
+const ofText = ['read', 'context', 'memory', 'ask', 'mcp install'];
 
 /** The address of our own page is no text of a document. */
 const shownOperations = renderedOperations.filter((name) => name !== 'ui');

@@ -48,7 +48,7 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   memory: async () => ({ render: (await import('./render/memory.ts')).renderMemory, texts: ['block'] }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   init: async () => ({ render: (await import('./render/upkeep.ts')).renderInit }),
-  status: async () => ({ render: (await import('./render/reports.ts')).renderStatus }),
+  status: async () => ({ render: (await import('./render/reports.ts')).renderStatus, texts: ['answer'] }),
   overview: async () => ({
     render: (await import('./render/overview.ts')).renderOverview,
     texts: ['answer'],

@@ -17,8 +17,9 @@ export async function inputOf(tool: McpTool): Promise<z.ZodObject> {
   const { input } = await loadOperation(entryOf(tool));
   const fields = Object.entries(tool.fields).map(([name, own]) => {
     const field = input.shape[name] as z.ZodType;
-    if (own === undefined) return [name, field] as const;
     const { description = '' } = field;
+    if (tool.required?.includes(name)) return [name, bare(field).describe(description)] as const;
+    if (own === undefined) return [name, field] as const;
     return [
       name,
       bare(field)

@@ -29,6 +29,8 @@ export interface McpTool {
   readonly operation: string;
   /** Fields of the operation's input that are offered, each with its own default where it needs another one. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Those of them that a call must have, where the operation takes something else in their place. */
+  readonly required?: readonly string[];
   /** Whether it concerns one project, so that it may be named. */
   readonly isOfProject: boolean;
   readonly output: z.ZodObject;

@@ -34,7 +34,10 @@ export function StatusView({ project }: { project: string }) {
     pause,
   );
   // To compare with the files takes a walk through the folder: once, and after each run.
-  const compared = useAnswer(() => perform(project, 'status', {}), [project, isWorking]);
+  const compared = useAnswer(
+    () => perform(project, 'status', { recent: 0, topics: 0 }),
+    [project, isWorking],
+  );
   const engine = useAnswer(engineState, [], looksEvery.resting);
   const start = (full: boolean) => {
     setFailure(undefined);

@@ -1,7 +1,7 @@
 import { catalogue, type OperationEntry } from '../../../operations/catalogue.ts';
 
-/** Everything the command line offers: the operations, and what starts and ends the program's other ways to be asked. */
-export const commands: readonly OperationEntry[] = [
+/** Everything the command line performs: the operations, and what starts and ends the program's other ways to be asked. */
+export const performed: readonly OperationEntry[] = [
   ...catalogue,
   {
     name: 'serve',
@@ -29,3 +29,26 @@ export const commands: readonly OperationEntry[] = [
     load: async () => (await import('../../http/stop.ts')).stopCommand,
   },
 ];
+
+/** The commands that are shown: the others are flags of one of these, or names of the version before. */
+export const commands: readonly OperationEntry[] = performed.filter(({ command }) => command === undefined);
+
+/** An operation that a flag of a command asks for. */
+export interface FlagCommand {
+  /** `--all`. */
+  readonly flag: string;
+  readonly entry: OperationEntry;
+}
+
+/** The flags of a command that ask for another operation. */
+export function flagCommands(name: string): FlagCommand[] {
+  return performed.flatMap((entry) => {
+    const [, of, flag = ''] = /^(\S+) (--\S+)$/.exec(entry.command ?? '') ?? [];
+    return of === name ? [{ flag, entry }] : [];
+  });
+}
+
+/** An operation as it is asked for: `clean --all`. */
+export function lineOf({ name }: Pick<OperationEntry, 'name'>): string {
+  return performed.find((entry) => entry.name === name)?.command ?? name;
+}

@@ -46,6 +46,9 @@ test.each(shells.map((shell) => ({ shell, skip: !isHere(shell) })))(
     expect(offered('search', 'x', '--route', 'e')).toEqual(['exact']);
     expect(offered('cache', 'ex')).toEqual(['export']);
     expect(offered('cache', 'clear', '--ye')).toEqual(['--yes']);
+    expect(offered('clean', '--a')).toEqual(['--all']);
+    expect(offered('status', '--files', '--chu')).toEqual(['--chunks']);
+    expect(offered('over')).toEqual([]);
     expect(offered('completions', 'z')).toEqual(['zsh']);
   },
 );

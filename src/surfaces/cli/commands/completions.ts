@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { withoutWrappers } from '../../../core/settings/setting-text.ts';
-import { loadOperation } from '../../../operations/catalogue.ts';
+import { loadOperation, type OperationEntry } from '../../../operations/catalogue.ts';
 import type { Operation } from '../../../operations/operation.ts';
-import { commands } from './commands.ts';
+import { commands, flagCommands } from './commands.ts';
 import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf } from './flags.ts';
 
 /** Shells that completions are written for. */
@@ -28,10 +28,22 @@ export async function completionScript(
   further: readonly Omit<CompletedCommand, 'flags'>[],
 ): Promise<string> {
   const offered = [
-    ...(await Promise.all(commands.map(loadOperation))).map(completed),
+    ...(await Promise.all(commands.map(withFlagCommands))),
     ...further.map((command) => ({ ...command, flags: [] })),
   ];
   return shell === 'fish' ? fishScript(offered) : shellScript(shell, offered);
+}
+
+/** A command with its own flags, those that ask for another operation, and the flags of that. */
+async function withFlagCommands(entry: OperationEntry): Promise<CompletedCommand> {
+  const command = completed(await loadOperation(entry));
+  const flags = new Map(command.flags.map((flag) => [flag.name, flag]));
+  for (const { flag, entry: other } of flagCommands(entry.name)) {
+    flags.set(flag, { name: flag, description: other.summary, values: [], takesValue: false });
+    for (const own of completed(await loadOperation(other)).flags)
+      if (!flags.has(own.name)) flags.set(own.name, own);
+  }
+  return { ...command, flags: [...flags.values()] };
 }
 
 function completed(operation: Operation): CompletedCommand {
@@ -70,7 +82,7 @@ function wordsOf(commands: readonly CompletedCommand[]) {
 /** For bash and zsh, which differ only in where the words are and how they are offered. */
 function shellScript(shell: 'bash' | 'zsh', commands: readonly CompletedCommand[]): string {
   const { first, second } = wordsOf(commands);
-  // The longer names come first: `clean all` is not `clean`.
+  // The longer names come first: `mcp install` is not `mcp`.
   const ordered = commands.toSorted((one, other) => other.name.length - one.name.length);
   const values = new Map(
     commands.flatMap(({ flags }) =>

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadOperations } from '../../../operations/catalogue.ts';
 import type { Operation } from '../../../operations/operation.ts';
+import { lineOf } from './commands.ts';
 import { exampleLine, wordsOf } from './example-line.ts';
 import { checkInput, shapeOf } from './flags.ts';
 import { parseWords } from './parse-words.ts';
@@ -21,7 +22,7 @@ test.skipIf(process.platform === 'win32').each(operations)(
   (operation) => {
     for (const example of operation.examples) {
       const words = shellWords(exampleLine(operation, example));
-      const name = ['quarry', ...operation.name.split(' ')];
+      const name = ['quarry', ...lineOf(operation).split(' ')];
       expect(words.slice(0, name.length)).toEqual(name);
       const { input: written, common } = parseWords(shapeOf(operation), words.slice(name.length));
       const input = checkInput(operation, written);

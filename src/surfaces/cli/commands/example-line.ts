@@ -1,4 +1,5 @@
 import type { Example, Operation } from '../../../operations/operation.ts';
+import { lineOf } from './commands.ts';
 import { flagsOf } from './flags.ts';
 import { quoted } from './quoted.ts';
 
@@ -18,7 +19,7 @@ export function wordsOf(operation: Operation, { input, settings = {} }: Omit<Exa
     return [value].flat().flatMap((each) => flagWords(name, String(each)));
   });
   const overrides = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  const name = operation.name.split(' ');
+  const name = lineOf(operation).split(' ');
   return plain.some((word) => word.startsWith('-'))
     ? [...name, ...flags, ...overrides, '--', ...plain]
     : [...name, ...plain, ...flags, ...overrides];

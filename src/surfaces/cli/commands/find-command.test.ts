@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { commands } from './commands.ts';
 import { findCommand } from './find-command.ts';
 
 test.each([
@@ -9,12 +10,27 @@ test.each([
   [['cache', '--json'], 'cache stats', ['--json']],
   [['consent', '--', 'give'], 'consent list', ['--', 'give']],
   [['clean'], 'clean', []],
-  [['clean', 'all'], 'clean all', []],
+  [['clean', '--yes', '--all'], 'clean all', ['--yes']],
+  [['clean', '--', '--all'], 'clean', ['--', '--all']],
+  [['status', '--files', '--path', 'docs/**'], 'manifest', ['--path', 'docs/**']],
   [['store', 'migrate', '--to', 'sqlite'], 'store migrate', ['--to', 'sqlite']],
 ])('%j is %s', (words, name, rest) => {
   const found = findCommand(words);
   expect(found.entry.name).toBe(name);
   expect(found.rest).toEqual(rest);
+});
+
+test.each([
+  [['overview', '--json'], 'overview', 'status'],
+  [['manifest'], 'manifest', 'status --files'],
+  [['memory', 'boiler'], 'memory', 'context --for memory'],
+  [['clean', 'all', '--yes'], 'clean all', 'clean --all'],
+])('%j of the version before still is %s, and says what to write', (words, name, instead) => {
+  expect(findCommand(words)).toMatchObject({ entry: { name }, instead });
+});
+
+test('no name of today says that there is another', () => {
+  for (const { name } of commands) expect(findCommand(name.split(' '))).not.toHaveProperty('instead');
 });
 
 test.each([

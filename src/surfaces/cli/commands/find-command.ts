@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../core/errors.ts';
 import type { OperationEntry } from '../../../operations/catalogue.ts';
-import { commands } from './commands.ts';
+import { commands, flagCommands, performed } from './commands.ts';
 import { nearestWord } from './did-you-mean.ts';
 import { ownCommands } from './own-commands.ts';
 
@@ -9,7 +9,7 @@ const switches = /^(--(json|quiet|color|help|yes|no-.+)|-[hy])$/;
 
 /** The same words with flags that stand before the command behind it. */
 export function withCommandFirst(words: readonly string[]): readonly string[] {
-  const known = new Set([...commands, ...ownCommands].map(({ name }) => name.split(' ')[0]));
+  const known = new Set([...performed, ...ownCommands].map(({ name }) => name.split(' ')[0]));
   let at = 0;
   while (words[at]?.startsWith('-') && words[at] !== '--') {
     const [flag = '', value] = words.slice(at);
@@ -25,8 +25,28 @@ export function withCommandFirst(words: readonly string[]): readonly string[] {
   return meant.toSpliced(afterWords, 0, ...flags);
 }
 
-/** The operation that the first words name, and the remaining words. */
-export function findCommand(words: readonly string[]): { entry: OperationEntry; rest: string[] } {
+/** What words ask for. */
+export interface FoundCommand {
+  readonly entry: OperationEntry;
+  /** The words that follow. */
+  readonly rest: string[];
+  /** The group, where it is all that was named. */
+  readonly group?: string;
+  /** What to write from now on, where a name of the version before was written. */
+  readonly instead?: string;
+}
+
+/** The operation that the first words name, with a flag that asks for another one, and the remaining words. */
+export function findCommand(words: readonly string[]): FoundCommand {
+  const found = named(words);
+  const { entry, rest } = found;
+  if (entry.command !== undefined) return { ...found, instead: entry.command };
+  const flags = rest.slice(0, [...rest, '--'].indexOf('--'));
+  const other = flagCommands(entry.name).find(({ flag }) => flags.includes(flag));
+  return other ? { entry: other.entry, rest: rest.toSpliced(rest.indexOf(other.flag), 1) } : found;
+}
+
+function named(words: readonly string[]): FoundCommand {
   const [first = '', second] = words;
   if (first.startsWith('-'))
     throw new QuarryError(
@@ -34,15 +54,15 @@ export function findCommand(words: readonly string[]): { entry: OperationEntry; 
       `No command follows ${first}.`,
       'Name one, like: quarry search WORDS --json. Run: quarry --help',
     );
-  const named = (name: string) => commands.find((entry) => entry.name === name);
-  const ofTwoWords = second !== undefined && named(`${first} ${second}`);
+  const entryOf = (name: string) => performed.find((entry) => entry.name === name);
+  const ofTwoWords = second !== undefined && entryOf(`${first} ${second}`);
   if (ofTwoWords) return { entry: ofTwoWords, rest: words.slice(2) };
-  const ofOneWord = named(first);
+  const ofOneWord = entryOf(first);
   if (ofOneWord) return { entry: ofOneWord, rest: words.slice(1) };
   const group = commands.filter(({ name }) => name.startsWith(`${first} `));
   const [meant] = group;
   if (meant && (second === undefined || second.startsWith('-')))
-    return { entry: meant, rest: words.slice(1) };
+    return { entry: meant, rest: words.slice(1), group: first };
   throw notFound(meant ? `${first} ${second}` : first, meant ? group : [...commands, ...ownCommands]);
 }
 

@@ -34,7 +34,8 @@ test.each([
   ['search', ['x', '--tpo-k', '3'], 'Did you mean: quarry search --top-k'],
   ['search', ['x', '--jsn'], 'Did you mean: quarry search --json'],
   ['search', ['x', '--no-udpate'], 'Did you mean: quarry search --update'],
-  ['clean', ['--all'], 'Did you mean: quarry clean all'],
+  ['cache stats', ['--clear'], 'Run: quarry cache stats --help'],
+  ['manifest', ['--chunsk'], 'Did you mean: quarry status --files --chunks'],
   ['search', ['x', '--frobnicate'], 'Run: quarry search --help'],
   ['search', ['x', '-q'], 'Run: quarry search --help'],
 ])('%s %j is no command line: %s', (name, words, remedy) => {

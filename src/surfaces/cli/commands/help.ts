@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { withoutWrappers } from '../../../core/settings/setting-text.ts';
-import { loadOperation } from '../../../operations/catalogue.ts';
+import { loadOperation, type OperationEntry } from '../../../operations/catalogue.ts';
 import type { Operation } from '../../../operations/operation.ts';
-import { commands } from './commands.ts';
+import { commands, flagCommands, lineOf } from './commands.ts';
 import { exampleLine } from './example-line.ts';
 import { commonFlagHelp, effectFlagHelp, type Flag, flagsOf, isList } from './flags.ts';
 import { type HelpLine, helpSections } from './help-sections.ts';
@@ -29,7 +29,7 @@ export async function programHelp(): Promise<string> {
   ].join('\n');
 }
 
-/** A command with its summary; the commands of a group together: `consent list|give|withdraw`, `clean [all]`. */
+/** A command with its summary; the commands of a group together: `consent list|give|withdraw`, `mcp [install]`. */
 function rowOf({ word, about }: HelpLine): readonly [string, string] {
   const named = [...commands, ...ownCommands].filter(({ name }) => name.split(' ')[0] === word);
   const further = named.flatMap(({ name }) => name.split(' ').slice(1)).join('|');
@@ -38,12 +38,36 @@ function rowOf({ word, about }: HelpLine): readonly [string, string] {
   return [shown, about ?? named[0]?.summary ?? ''];
 }
 
-/** Help for one command. */
-export function commandHelp(operation: Operation): string {
-  const flags = [
-    ...flagsOf(operation).map((flag) => [usageOf(flag), flag.description] as const),
-    ...effectFlagHelp(operation),
-  ];
+/** Help for what a group of commands is about, and for each of them in a line. */
+export async function groupHelp(group: string): Promise<string> {
+  const about = helpSections.flatMap(({ lines }) => lines).find(({ word }) => word === group)?.about ?? '';
+  const members = commands.filter(({ name }) => name.startsWith(`${group} `));
+  const shown = await Promise.all(members.map(loadOperation));
+  return [
+    about,
+    '',
+    'Usage:',
+    ...table(
+      shown.map((operation) => [`quarry ${operation.name}${positionalWords(operation)}`, operation.summary]),
+    ),
+    '',
+    'Examples:',
+    ...table(shown.flatMap(exampleRows)),
+    '',
+    `\`quarry ${group}\` alone is \`quarry ${members[0]?.name}\`. Run \`quarry ${group} WORD --help\` for its flags.`,
+  ].join('\n');
+}
+
+/** Help for one command, with the flags that ask for another operation. */
+export async function commandHelp(entry: OperationEntry): Promise<string> {
+  const operation = await loadOperation(entry);
+  const others = await Promise.all(
+    flagCommands(entry.name).map(async ({ flag, entry: other }) => {
+      return { flag, operation: await loadOperation(other) };
+    }),
+  );
+  const own = ownFlags(operation);
+  const flags = [...own, ...others.map(({ flag, operation: { summary } }) => [flag, summary] as const)];
   const about = (operation.positionals ?? []).map(
     (field) =>
       [
@@ -51,20 +75,33 @@ export function commandHelp(operation: Operation): string {
         (operation.input.shape[field] as z.ZodType | undefined)?.description ?? '',
       ] as const,
   );
-  const word = about.map(([name]) => ` ${name}`).join('');
   return [
     operation.summary,
     '',
-    `Usage: quarry ${operation.name}${word} [flags]`,
+    `Usage: quarry ${lineOf(operation)}${positionalWords(operation)} [flags]`,
     '',
     ...(about.length + flags.length > 0 ? ['Flags:', ...table([...about, ...flags]), ''] : []),
+    ...others.flatMap(({ flag, operation: other }) => {
+      const further = ownFlags(other);
+      return further.length > 0 ? [`Flags with ${flag}:`, ...table(further), ''] : [];
+    }),
     'Flags of every command:',
     ...table(commonFlagHelp),
     '',
     'Examples:',
-    ...table(exampleRows(operation)),
+    ...table([operation, ...others.map((other) => other.operation)].flatMap(exampleRows)),
     ...relatedTo(operation),
   ].join('\n');
+}
+
+function ownFlags(operation: Operation): (readonly [string, string])[] {
+  const flags = flagsOf(operation).map((flag) => [usageOf(flag), flag.description] as const);
+  return [...flags, ...effectFlagHelp(operation)];
+}
+
+/** What follows the name of a command: ` <query>`. */
+export function positionalWords(operation: Operation): string {
+  return (operation.positionals ?? []).map((field) => ` ${wordOf(operation, field)}`).join('');
 }
 
 /** The other commands of its group. */
@@ -76,7 +113,7 @@ function relatedTo({ name }: Operation): string[] {
 }
 
 /** A word of the command as help shows it: `<query>`, or `[file]` where it may be left out. */
-export function wordOf(operation: Operation, field: string): string {
+function wordOf(operation: Operation, field: string): string {
   const schema = operation.input.shape[field] as z.ZodType | undefined;
   const shown = isList(operation, field) ? `${field} …` : field;
   return schema?.safeParse(undefined).success ? `[${shown}]` : `<${shown}>`;

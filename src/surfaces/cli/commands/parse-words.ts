@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
-import { catalogue } from '../../../operations/catalogue.ts';
 import { needsConfirmation } from '../../../operations/permission.ts';
 import type { CommandShape, FlagShape } from './command-shape.ts';
+import { lineOf, performed } from './commands.ts';
 import { nearestWord } from './did-you-mean.ts';
 
 /** Flags that every command has. */
@@ -37,7 +37,7 @@ export function parseWords(shape: CommandShape, words: readonly string[]): Parse
   }
   const fields = shape.positionals;
   if (fields.length === 0 && positionals.length > 0)
-    throw usage(shape.name, `${shape.name} takes no word "${positionals[0]}"`);
+    throw usage(shape.name, `${lineOf(shape)} takes no word "${positionals[0]}"`);
   fields.forEach(({ field, isList }, index) => {
     const given =
       index === fields.length - 1 ? positionals.slice(index) : positionals.slice(index, index + 1);
@@ -57,8 +57,8 @@ export function parseWords(shape: CommandShape, words: readonly string[]): Parse
 }
 
 /** The error for words that a command does not take. */
-export function usage(command: string, message: string): QuarryError {
-  return new QuarryError('usage-invalid', `${message}.`, `Run: quarry ${command} --help`);
+export function usage(name: string, message: string): QuarryError {
+  return new QuarryError('usage-invalid', `${message}.`, `Run: quarry ${lineOf({ name })} --help`);
 }
 
 function parse(shape: CommandShape, words: readonly string[]) {
@@ -110,11 +110,12 @@ function wrongWord({ name }: CommandShape, options: readonly string[], cause: un
   const [, written = ''] = /^Unknown option '--?(?:no-)?([^']*)'/.exec(message) ?? [];
   const command = `${name} ${written}`;
   const flag = nearestWord(written, options);
-  const meant = catalogue.some((entry) => entry.name === command) ? command : flag && `${name} --${flag}`;
+  const line = lineOf({ name });
+  const meant = performed.some((entry) => entry.name === command) ? command : flag && `${line} --${flag}`;
   return new QuarryError(
     'usage-invalid',
     `${message.split('. ')[0] ?? 'unknown flag'}.`,
-    meant ? `Did you mean: quarry ${meant}` : `Run: quarry ${name} --help`,
+    meant ? `Did you mean: quarry ${meant}` : `Run: quarry ${line} --help`,
     { cause },
   );
 }

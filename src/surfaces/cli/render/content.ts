@@ -19,5 +19,7 @@ export function renderRemove(result: z.output<typeof removeOperation.output>, ou
   for (const uri of result.removed) output.result(`Removed ${uri}`);
   for (const uri of result.unknown) output.note(`No added content is named ${uri}.`);
   if (result.unknown.length > 0)
-    output.note('List it with: quarry manifest. Files are left out with index.exclude or .quarryignore.');
+    output.note(
+      'List it with: quarry status --files. Files are left out with index.exclude or .quarryignore.',
+    );
 }

@@ -10,11 +10,6 @@ export function renderOverview(result: z.output<typeof overviewOperation.output>
     output.result(`${result.disabled.message} ${result.disabled.remedy}`);
     return;
   }
-  if (result.summary) {
-    output.result(result.summary.answer);
-    for (const { number, citation } of result.summary.sources) output.result(`[${number}] ${citation}`);
-    output.result('');
-  }
   const types = Object.entries(result.types).map(([type, count]) => `${count} ${type}`);
   output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
   output.result(`chunks     ${result.chunks}, ${result.pending} pending`);
@@ -23,6 +18,15 @@ export function renderOverview(result: z.output<typeof overviewOperation.output>
     const { added, changed, deleted } = result.changes;
     output.result(`behind by  ${added} added, ${changed} changed, ${deleted} deleted`);
   }
+  renderCorpus(result, output);
+}
+
+/** What it is about, where that was asked, the largest topics and what changed last. */
+export function renderCorpus(
+  result: Pick<z.output<typeof overviewOperation.output>, 'summary' | 'recent' | 'topics'>,
+  output: Output,
+): void {
+  renderSummary(result, output);
   if (result.topics.length > 0) output.result(output.style('bold', 'Largest topics'));
   for (const { folder, documents, chunks, words } of result.topics)
     output.result(
@@ -30,4 +34,15 @@ export function renderOverview(result: z.output<typeof overviewOperation.output>
     );
   if (result.recent.length > 0) output.result(output.style('bold', 'Changed last'));
   for (const { path, modified_at } of result.recent) output.result(`  ${localTime(modified_at)}  ${path}`);
+}
+
+/** The answer and its sources, indented: no line of it can pass for one of ours. */
+function renderSummary(
+  { summary }: Pick<z.output<typeof overviewOperation.output>, 'summary'>,
+  output: Output,
+): void {
+  if (!summary) return;
+  output.result(output.style('bold', 'About'));
+  for (const line of summary.answer.split('\n')) output.result(`  ${line}`);
+  for (const { number, citation } of summary.sources) output.result(`  [${number}] ${citation}`);
 }

@@ -10,6 +10,7 @@ import type { configOperation } from '../../../operations/setup/config.ts';
 import type { doctorOperation } from '../../../operations/setup/doctor.ts';
 import { localTime } from '../terminal/local-time.ts';
 import type { Output } from '../terminal/output.ts';
+import { renderCorpus } from './overview.ts';
 
 /** Files that are listed; the others are only counted. */
 const listedFiles = 10;
@@ -78,6 +79,7 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   noteRetired(result, output);
   output.result(`on disk    ${(result.bytes / 2 ** 20).toFixed(1)} MiB`);
   output.result(`engine     ${engineLine(result)}`);
+  renderCorpus(result, output);
   list(
     'failed',
     result.failed.map(({ path, detail }) => ({ path, reason: detail })),

@@ -1,6 +1,7 @@
 import { interrupted, QuarryError } from '../../../core/errors.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { needsConfirmation } from '../../../operations/permission.ts';
+import { lineOf } from '../commands/commands.ts';
 import { quoted } from '../commands/quoted.ts';
 
 /** Asks a person for yes or no; undefined where there is nobody to ask. */
@@ -21,7 +22,7 @@ export async function confirm(
   if (!ask)
     throw new QuarryError(
       'usage-invalid',
-      `"quarry ${operation.name}" removes data for good, and there is no terminal to ask for confirmation.`,
+      `"quarry ${lineOf(operation)}" removes data for good, and there is no terminal to ask for confirmation.`,
       `Run: quarry ${words.toSpliced(endOfFlags(words), 0, '--yes').map(quoted).join(' ')}`,
     );
   const answer = await ask(`${operation.summary} Are you sure? [y/N] `, signal);

@@ -8,6 +8,7 @@ import { scopeOf } from '../../../operations/permission.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
 import { findProjectFolder, requireFolder } from '../../../project/state-folder.ts';
 import type { CommandShape } from '../commands/command-shape.ts';
+import { lineOf } from '../commands/commands.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';
 import { type Follower, fromProject } from './follower.ts';
 
@@ -61,7 +62,7 @@ function isLost(thrown: unknown): thrown is QuarryError {
 
 /** The error for a command that an engine has taken, and that must not be done twice. */
 function outcomeUnknown({ name, effect }: CommandShape, cause: QuarryError): QuarryError {
-  const what = `The engine in the background ended, or fell silent, in the midst of "${name}"`;
+  const what = `The engine in the background ended, or fell silent, in the midst of "${lineOf({ name })}"`;
   if (effect === 'reads')
     return new QuarryError(cause.code, `${what}.`, 'Run the same command again.', { cause });
   return new QuarryError(

@@ -24,7 +24,7 @@ export function addCompatibleRoutes(
     return startJob(c, engine, named('index'), c.req.param('project'), { full });
   });
   app.get('/projects/:project/status', (c) =>
-    performOperation(c, engine, named('status'), c.req.param('project'), {}),
+    performOperation(c, engine, named('status'), c.req.param('project'), { recent: 0, topics: 0 }),
   );
   app.post('/search', async (c) => {
     const { project_id, project = project_id, ...input } = await readChecked(c, searchInput);

@@ -22,6 +22,7 @@ export const getContextTool: McpTool = {
     max_tokens: 3000,
     top_k: 10,
   },
+  required: ['query'],
   isOfProject: true,
   output: z.object({
     text: z.string().describe('The block; empty where nothing is relevant.'),

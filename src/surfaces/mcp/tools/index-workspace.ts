@@ -68,9 +68,10 @@ export const indexWorkspaceTool: McpTool = {
 
 /** The answer where all text is indexed and another run makes the vectors; there is nothing else to wait for. */
 async function upToDateAnswer(context: ToolContext): Promise<ToolAnswer | undefined> {
-  const { changes, pending, documents } = (await perform(context, 'status', {})) as z.output<
-    typeof statusOperation.output
-  >;
+  const { changes, pending, documents } = (await perform(context, 'status', {
+    recent: 0,
+    topics: 0,
+  })) as z.output<typeof statusOperation.output>;
   if (!changes || changes.added + changes.changed + changes.deleted > 0) return undefined;
   return {
     data: { state: 'done', indexed: 0, pending, notes: [] },

@@ -34,7 +34,9 @@ export const statusTool: McpTool = {
     }),
   ),
   async call(input, context) {
-    const result = (await perform(context, 'status', input)) as z.output<typeof statusOperation.output>;
+    const result = (await perform(context, 'status', { ...input, recent: 0, topics: 0 })) as z.output<
+      typeof statusOperation.output
+    >;
     const { enabled, empty, documents, chunks, pending, synced_at, changes, embedder, skipped_count } =
       result;
     const { incomparable, failed, degraded, disabled, untrusted = [], retired = [] } = result;
