@@ -9,6 +9,7 @@ import { createLocalSource } from '../src/drivers/sources/local/local-source.ts'
 import { type RawDocument, type ReadingParts, readDocument } from '../src/indexing/read-document.ts';
 import { bundledTokenizer } from '../src/models/tokenizers/bundled.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
+import { maxBytes } from '../src/project/project-source.ts';
 import { formatOf } from '../src/project/reading/formats.ts';
 import { readingParts } from '../src/project/reading/reading.ts';
 import { openReading } from '../src/project/reading/reading-pool.ts';
@@ -46,14 +47,14 @@ await checkInProcess(settled);
 report();
 
 async function scan(folders: readonly string[]): Promise<CorpusFile[]> {
-  const { include, exclude, max_file_bytes, max_document_bytes, gitignore } = settings.index;
+  const { include, exclude, gitignore } = settings.index;
   const found: CorpusFile[] = [];
   for (const folder of folders) {
     const source = createLocalSource({
       root: folder,
       include,
       exclude,
-      maxFileBytes: (uri) => (formatOf(uri).isContainer ? max_document_bytes : max_file_bytes),
+      maxFileBytes: (uri) => maxBytes(uri, settings.index),
       useGitignore: gitignore,
       environment: () => undefined,
     });

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draws } from '../src/core/draws.ts';
+import { searchCandidates } from '../src/core/search-options.ts';
 import { queryTerms } from '../src/core/text/terms.ts';
 import { addVectors, putDocument } from '../src/index/write.ts';
 import { openProject } from '../src/index.ts';
@@ -33,7 +34,7 @@ for (const document of documents(openVectors(chunks, 1))) {
 const draw = draws(11);
 const word = () => inLetters(`w${Math.floor(20_000 * draw() ** 3).toString(36)}`);
 const ask = () => `how does ${word()} ${word()} get its ${word()} from the ${word()} ${word()}?`;
-const limit = project.settings.search.candidates;
+const limit = searchCandidates;
 const times = {
   embed: [] as number[],
   vector: [] as number[],

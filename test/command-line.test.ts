@@ -232,10 +232,10 @@ test('quarry config show prints each value with its origin, and hides keys', asy
     'quarry.toml': '[search]\ntop_k = 9\n[store]\napi_key = "very-secret"\n',
   });
   const { stdout } = await callQuarry(place, ['config', 'show', '--set', 'search.threshold=0.4'], {
-    QUARRY_SEARCH_CANDIDATES: '77',
+    QUARRY_SEARCH_PER_DOCUMENT: '77',
   });
   expect(stdout).toMatch(/search\.top_k\s+= 9 {2}# quarry\.toml/);
-  expect(stdout).toMatch(/search\.candidates\s+= 77 {2}# QUARRY_SEARCH_CANDIDATES/);
+  expect(stdout).toMatch(/search\.per_document\s+= 77 {2}# QUARRY_SEARCH_PER_DOCUMENT/);
   expect(stdout).toMatch(/search\.threshold\s+= 0\.4 {2}# command line/);
   expect(stdout).toMatch(/embedder\.driver\s+= "local" {2}# default/);
   expect(stdout).not.toContain('very-secret');

@@ -98,10 +98,9 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
       'reranker.model': await tinyCrossEncoder(),
       'reranker.budget_ms': 10_000,
     },
-    'reranker http': {
+    'reranker tei': {
       ...hashing,
-      'reranker.driver': 'http',
-      'reranker.protocol': 'tei',
+      'reranker.driver': 'tei',
       'reranker.url': reranking.url,
       'reranker.budget_ms': 10_000,
     },

@@ -8,6 +8,7 @@ import { finished } from 'node:stream/promises';
 import { readSet } from '../bench/collections/read-set.ts';
 import { embeddedText } from '../src/core/chunk.ts';
 import type { Hit, StageTrace } from '../src/core/hit.ts';
+import { searchCandidates } from '../src/core/search-options.ts';
 import type { EvaluationSet, GivenSettings, SetPart } from '../src/evaluation/evaluation-set.ts';
 import { foundTexts } from '../src/evaluation/labels/found-texts.ts';
 import { judge, type ResolvedLabel } from '../src/evaluation/labels/judgement.ts';
@@ -43,10 +44,9 @@ async function askPart(set: string, part: SetPart): Promise<void> {
     for (const question of part.questions) {
       const { labels } = resolveLabels(question, opened, known);
       if (labels.length === 0) continue;
-      const { candidates } = opened.project.settings.search;
       const { hits } = await opened.project.search(question.text, {
         update: false,
-        topK: candidates,
+        topK: searchCandidates,
         byDocument: false,
       });
       const found = foundTexts(hits, opened);

@@ -6,6 +6,8 @@ import type { CamelCased } from './text/camel-case.ts';
 
 /** How many hits a search may be asked for. */
 export const topKSchema = z.int().min(1).max(1000);
+/** Chunks that each searcher contributes to a search. */
+export const searchCandidates = 60;
 /** A share, a weight or a likelihood. */
 export const shareSchema = z.number().min(0).max(1);
 /** Chunks shown before and after a hit. */

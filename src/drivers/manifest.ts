@@ -25,7 +25,9 @@ export const embedders: Readonly<Record<string, Load<Embedder>>> = {
 export const rerankers: Readonly<Record<string, Load<Reranker>>> = {
   maxsim: () => import('./rerankers/maxsim/driver.ts'),
   'cross-encoder': () => import('./rerankers/cross-encoder/driver.ts'),
-  http: () => import('./rerankers/http/driver.ts'),
+  cohere: () => import('./rerankers/http/cohere.ts'),
+  jina: () => import('./rerankers/http/jina.ts'),
+  tei: () => import('./rerankers/http/tei.ts'),
 };
 
 /** Writers of text by the name used in `generator.driver`. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { interrupted } from '../core/errors.ts';
 import type { EvaluationEvent, IndexEvent } from '../core/events.ts';
+import { searchCandidates } from '../core/search-options.ts';
 import { counted } from '../core/text/counted.ts';
 import type { Project } from '../project/project.ts';
 import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
@@ -194,7 +195,7 @@ function ask(project: Project, text: string, { denseWeight }: Run, signal: Abort
   return project.search(text, {
     update: false,
     // As many as are ranked in any case: more would change what is measured.
-    topK: Math.min(maxHits, project.settings.search.candidates),
+    topK: Math.min(maxHits, searchCandidates),
     // The order of chunks is judged, not how they are shown.
     byDocument: false,
     ...(denseWeight !== undefined && { denseWeight }),

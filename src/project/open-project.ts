@@ -124,7 +124,7 @@ function enabledProject(
   const embedders = createEmbedders(settings, withoutTrace(addressLayer), withoutTrace('project'));
   const reranker = createReranker(
     settings,
-    withoutTrace(layerOf(origins, /^reranker\.(driver|protocol|url)$/)),
+    withoutTrace(layerOf(origins, /^reranker\.(driver|url)$/)),
     embedders,
   );
   const generator = createGenerator(settings, withoutTrace(layerOf(origins, /^generator\.(driver|url)$/)));

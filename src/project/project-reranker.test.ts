@@ -170,7 +170,7 @@ describe('a project', () => {
   test('names the rerankers there are when asked for another', async () => {
     await expect(open({ settings: { 'reranker.driver': 'oracle' } })).rejects.toMatchObject({
       code: 'config-invalid',
-      remedy: 'Use one of: auto, none, maxsim, cross-encoder, http.',
+      remedy: 'Use one of: auto, none, maxsim, cross-encoder, cohere, jina, tei.',
     });
   });
 
@@ -187,7 +187,7 @@ describe('a budget', () => {
   test('ends the wait for a server that never answers, which is asked again', async () => {
     const server = await startRerankServer({ protocol: 'tei' });
     server.inject({ kind: 'silent' });
-    const settings = { 'reranker.driver': 'http', 'reranker.protocol': 'tei', 'reranker.url': server.url };
+    const settings = { 'reranker.driver': 'tei', 'reranker.url': server.url };
     const { reranker } = await open({ settings });
     // The time is over as soon as the server has got the question.
     const clock = { now: () => 0, wait: () => server.received(1) };
@@ -226,15 +226,15 @@ describe('a file that came with the folder', () => {
   });
 
   test('may name the model of a server, even one with a slash', async () => {
-    const toml = '[reranker]\ndriver = "http"\nprotocol = "tei"\nurl = "https://host"\nmodel = "BAAI/bge"\n';
+    const toml = '[reranker]\ndriver = "tei"\nurl = "https://host"\nmodel = "BAAI/bge"\n';
     const project = await open({ files: { 'quarry.toml': toml } });
     expect(project.settings.reranker.model).toBe('BAAI/bge');
   });
 
   test('cannot agree to an address, not even to one of this machine', async () => {
     const server = await startRerankServer({ protocol: 'tei', key: 'own' });
-    const settings = { 'reranker.driver': 'http', 'reranker.protocol': 'tei', 'reranker.url': server.url };
-    const toml = `[reranker]\ndriver = "http"\nprotocol = "tei"\nurl = "${server.url}"\n`;
+    const settings = { 'reranker.driver': 'tei', 'reranker.url': server.url };
+    const toml = `[reranker]\ndriver = "tei"\nurl = "${server.url}"\n`;
     const theirs = await open({ files: { 'quarry.toml': toml } });
     await expect(theirs.reranker()).rejects.toMatchObject({ code: 'consent-missing' });
     const ours = await open({ settings, variables: { QUARRY_RERANKER_API_KEY: 'own' } });

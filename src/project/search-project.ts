@@ -6,6 +6,7 @@ import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
 import type { Passage } from '../core/passage.ts';
 import { requireQuery, usesVectors } from '../core/query.ts';
+import { searchCandidates } from '../core/search-options.ts';
 import { camelCased } from '../core/text/camel-case.ts';
 import { counted } from '../core/text/counted.ts';
 import { pendingIn } from '../index/state.ts';
@@ -208,6 +209,7 @@ function requestOf(
   const inUse = rerankerInUse(settings);
   return {
     query,
+    candidates: searchCandidates,
     ...camelCased(settings.search),
     ...camelCased(chosen),
     // Where words alone answer nobody waits for the model, unless a reranker was named.

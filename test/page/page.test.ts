@@ -250,7 +250,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     );
     await soon(() => page.locator('.setting', { has: field }).textContent()).toMatch(/quarry\.toml/);
     await page.getByRole('radio', { name: /^all/ }).check();
-    const other = page.locator('.setting', { has: page.getByLabel('search.candidates', { exact: true }) });
+    const other = page.locator('.setting', { has: page.getByLabel('search.per_document', { exact: true }) });
     await soon(() => other.locator('.tag').textContent()).toBe('default');
     // What lowers protection is said not to count.
     await page.getByLabel('index.redact_secrets', { exact: true }).selectOption('false');

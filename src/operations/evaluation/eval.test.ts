@@ -109,10 +109,10 @@ describe('questions of one’s own', () => {
   });
 
   test('show whether a second configuration is better, question by question', async () => {
-    const { result } = await run({ with: ['search.dense_weight=0', 'search.candidates=1'] });
+    const { result } = await run({ with: ['search.dense_weight=0', 'search.per_document=1'] });
     expect(result.runs[1]).toMatchObject({
-      name: 'search.dense_weight=0 search.candidates=1',
-      settings: { 'embedder.driver': 'hashing', 'search.candidates': '1' },
+      name: 'search.dense_weight=0 search.per_document=1',
+      settings: { 'embedder.driver': 'hashing', 'search.per_document': '1' },
     });
     const [comparison] = result.comparisons;
     expect(comparison).toMatchObject({ before: 'engine', questions: 3, real: false });
@@ -190,7 +190,7 @@ describe('floors', () => {
   });
 
   test('are those of the first run: a configuration that is only tried decides nothing', async () => {
-    const { result } = await run({ floor: ['ndcg@10=0.9'], with: ['search.candidates=1'], modes: true });
+    const { result } = await run({ floor: ['ndcg@10=0.9'], with: ['search.per_document=1'], modes: true });
     expect(result.floors).toMatchObject([{ run: 'engine', reached: true }]);
   });
 
@@ -231,7 +231,7 @@ describe('saved results', () => {
   test('are compared with question by question, and what is new or changed is reported', async () => {
     const place = await prepareFolder();
     const file = join(place, '.quarry', 'before.json');
-    const { result: saved } = await run({ save: file }, { 'search.candidates': 1 }, place);
+    const { result: saved } = await run({ save: file }, { 'search.per_document': 1 }, place);
     expect(saved.files).toEqual([file]);
     const changed = [{ ...questions[0], text: 'password.ts' }, ...questions.slice(1)];
     await writeFiles(place, { 'questions.jsonl': changed.map((row) => JSON.stringify(row)).join('\n') });

@@ -51,14 +51,14 @@ test('a value is changed in its place: comments, order and everything else stay'
 test('settings are added to their table or to a new one, and taken out again', async () => {
   const { set, text } = await projectWith(commented);
   await set({
-    changes: ['search.candidates=70', 'index.exclude=["a,b/", "*.bak"]', 'watch.interval_seconds=60'],
+    changes: ['search.per_document=70', 'index.exclude=["a,b/", "*.bak"]', 'watch.interval_seconds=60'],
   });
   const written = await text();
   for (const line of commented.split('\n')) expect(written).toContain(line);
-  expect(written).toMatch(/\[search\][^[]*off = \[[^\]]*\][^[]*candidates = 70/);
+  expect(written).toMatch(/\[search\][^[]*off = \[[^\]]*\][^[]*per_document = 70/);
   expect(written).toMatch(/exclude = \[\s*"a,b\/",\s*"\*\.bak",?\s*\]/);
-  await set({ unset: ['search.candidates', 'index.exclude', 'watch.interval_seconds'] });
-  expect(await text()).not.toMatch(/candidates|exclude|interval/);
+  await set({ unset: ['search.per_document', 'index.exclude', 'watch.interval_seconds'] });
+  expect(await text()).not.toMatch(/per_document|exclude|interval/);
   expect(await text()).toContain('# the end');
 });
 

@@ -137,7 +137,7 @@ export async function valuesOf(
   const fields = new Map(settingFields().map((field) => [field.key, field]));
   return changes.flatMap((change): [string, unknown][] => {
     const [, written = '', text = ''] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
-    const key = currentName(written.trim(), 'The change', notices);
+    const key = currentName(written.trim(), text, 'The change', notices);
     if (key === undefined) return [];
     const place = settingAt(key, fields);
     if (place) return [[key, parseSettingText(place.schema, text)]];

@@ -47,7 +47,7 @@ test('lets each layer win over the one before and remembers which did', async ()
   await mkdir(join(home, 'quarry'), { recursive: true });
   await writeFile(
     join(home, 'quarry', 'quarry.toml'),
-    '[search]\ntop_k = 2\nthreshold = 0.1\ncandidates = 20\n',
+    '[search]\ntop_k = 2\nthreshold = 0.1\nper_document = 7\n',
   );
   const folder = await folderWith('[search]\ntop_k = 3\nthreshold = 0.2\n');
   const variables: Record<string, string> = {
@@ -59,7 +59,7 @@ test('lets each layer win over the one before and remembers which did', async ()
   const environment = (name: string) => variables[name];
   const resolved = await resolveSettings({ folder, environment, flags: { 'search.dense_weight': 0.9 } });
   expect(resolved.settings.search).toMatchObject({ top_k: 4, threshold: 0.2, dense_weight: 0.9 });
-  if (process.platform === 'linux') expect(resolved.settings.search.candidates).toBe(20);
+  if (process.platform === 'linux') expect(resolved.settings.search.per_document).toBe(7);
   expect(resolved.origins.get('search.top_k')).toEqual({
     layer: 'environment',
     place: 'QUARRY_SEARCH_TOP_K',

@@ -225,7 +225,7 @@ function environmentLayer(
   const entries = new Map<string, Entry>();
   for (const [variable, key] of keyOfVariable) {
     const text = sources.environment(variable);
-    const now = text === undefined ? undefined : currentName(key, variable, retired);
+    const now = text === undefined ? undefined : currentName(key, text, variable, retired);
     if (text === undefined || now === undefined) continue;
     const origin = { layer: 'environment', place: variable } as const;
     put(entries, { key: now, value: text, origin, place: `environment variable ${variable}` }, fields);

@@ -89,7 +89,6 @@ test.each([
   'index.exclude = ["!**", "!.e*", "!*.p?m", "!deploy/**", "!.s*/", "!.ssh/*"]',
   'index.gitignore = false',
   'index.max_file_bytes = 1000000000',
-  'index.max_document_bytes = 1000000000',
   'types.note = [".env", "*.pem", ".ssh/**"]',
   'origins.notes = [".env", "*.pem", ".ssh/**"]',
   'chunkers.prose = [".env", "*.pem", ".ssh/**"]',

@@ -7,15 +7,11 @@ export const rerankerSchema = z.strictObject({
   driver: name
     .default('auto')
     .describe(
-      'What looks closer at the best chunks and reorders them: maxsim, cross-encoder, http or none; by default maxsim with the bundled model and the shared cache, none otherwise.',
+      'What looks closer at the best chunks and reorders them: maxsim, cross-encoder, a server that speaks like cohere, jina or tei, or none; by default maxsim with the bundled model and the shared cache, none otherwise.',
     ),
   model: name
     .optional()
     .describe('Folder of a cross-encoder (model.onnx, tokenizer.json), or what a server calls its model.'),
-  protocol: z
-    .enum(['cohere', 'jina', 'tei'])
-    .optional()
-    .describe('How a server of the driver http is asked.'),
   url: name
     .optional()
     .describe('Address of a server, without /rerank; by default the provider’s own where there is one.'),

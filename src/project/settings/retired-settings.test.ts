@@ -9,6 +9,7 @@ import { retiredSettings } from './retired-settings.ts';
 
 const values: Readonly<Record<string, unknown>> = {
   'search.fusion': 'rank',
+  'reranker.protocol': 'tei',
   'store.tenant': 'team',
   'store.database': 'docs',
   'store.mcp_server': 'npx notes',
@@ -67,6 +68,17 @@ describe('a setting of the version before', () => {
   test('changes nothing where it no longer counts', async () => {
     const { settings } = await resolve({ toml: '[chunking]\nmax_tokens = 500\n[search]\ndiversity = 0.5\n' });
     expect(settings).toEqual((await resolve({})).settings);
+  });
+
+  test.each([
+    ['a file', { toml: '[reranker]\ndriver = "http"\nprotocol = "jina"\nurl = "http://host"\n' }],
+    ['variables', { variables: { QUARRY_RERANKER_DRIVER: 'http', QUARRY_RERANKER_PROTOCOL: 'jina' } }],
+    ['the caller', { flags: { 'reranker.driver': 'http', 'reranker.protocol': 'jina' } }],
+  ])('that chose a reranking server together with another is one setting: from %s', async (_, given) => {
+    const { settings, retired } = await resolve(given);
+    expect(settings.reranker.driver).toBe('jina');
+    expect(retired).toHaveLength(2);
+    expect(retired.join(' ')).toContain('to "http", which is "cohere", "jina" or "tei" now.');
   });
 
   test('is left out of a table of a further embedder', async () => {

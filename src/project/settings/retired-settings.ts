@@ -10,6 +10,9 @@ const threads = { now: 'resources.threads' };
 /** Settings of the version before, by key. They are read for one version, with a warning. */
 export const retiredSettings: Readonly<Record<string, Retired>> = {
   'index.threads': threads,
+  'index.max_document_bytes': {
+    fixed: 'PDF, DOCX, e-mail and notebooks may have 32 times as many bytes as index.max_file_bytes',
+  },
   'embedder.threads': threads,
   'reranker.threads': threads,
   'generator.threads': threads,
@@ -25,8 +28,10 @@ export const retiredSettings: Readonly<Record<string, Retired>> = {
   'store.mcp_tool': { now: 'store.mcp.tool' },
   'store.mcp_arguments': { now: 'store.mcp.arguments' },
   'store.mcp_result': { now: 'store.mcp.result' },
+  'search.candidates': { fixed: 'each searcher contributes its best 60 chunks' },
   'search.fusion': { fixed: 'results are combined by their scores, which finds more' },
   'search.diversity': { fixed: 'copies are shown once, and search.per_document spreads the rest' },
+  'reranker.protocol': { now: 'reranker.driver' },
   'reranker.weight': { fixed: 'each reranker has the share that was measured' },
   'reranker.candidates': { fixed: 'it looks at the best 20' },
   'generator.temperature': { fixed: 'it is 0, the likeliest answer' },
@@ -51,7 +56,7 @@ export function underTodaysNames(
   const previous: WrittenSetting[] = [];
   const today: WrittenSetting[] = [];
   for (const [key, value] of written) {
-    const now = currentName(key, place, notices);
+    const now = currentName(key, value, place, notices);
     if (now === key) today.push({ key, value: withoutRetiredEntries(key, value, place, notices) });
     else if (now !== undefined) previous.push({ key: now, value, writtenAs: key });
   }
@@ -59,7 +64,17 @@ export function underTodaysNames(
 }
 
 /** The name that a setting has today; undefined where it no longer counts. What changed is added to the notices. */
-export function currentName(key: string, place: string, notices: string[]): string | undefined {
+export function currentName(
+  key: string,
+  value: unknown,
+  place: string,
+  notices: string[],
+): string | undefined {
+  // Two settings chose a server: the other one has its name.
+  if (key === 'reranker.driver' && value === 'http') {
+    notices.push(`${place} sets reranker.driver to "http", which is "cohere", "jina" or "tei" now.`);
+    return undefined;
+  }
   const retired = Object.hasOwn(retiredSettings, key) ? retiredSettings[key] : undefined;
   if (!retired) return key;
   notices.push(noticeOf(key, retired, place));

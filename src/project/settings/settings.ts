@@ -53,13 +53,9 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(1024 * megabyte)
         .default(2 * megabyte)
-        .describe('Larger files are skipped, with a reason.'),
-      max_document_bytes: z
-        .int()
-        .min(1)
-        .max(1024 * megabyte)
-        .default(64 * megabyte)
-        .describe('The same for PDF, DOCX, e-mail and notebooks, which hold less text than bytes.'),
+        .describe(
+          'Larger files are skipped, with a reason; PDF, DOCX, e-mail and notebooks, which hold less text than bytes, may have 32 times as many.',
+        ),
       redact_secrets: z
         .boolean()
         .default(true)
@@ -194,7 +190,6 @@ export const settingsSchema = z.strictObject({
   search: z
     .strictObject({
       ...searchDefaults,
-      candidates: z.int().min(1).max(10_000).default(60).describe('Chunks that each searcher contributes.'),
       per_document: z
         .int()
         .min(1)

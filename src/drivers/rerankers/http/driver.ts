@@ -8,61 +8,62 @@ import { findCredentials, requireKey, shownKey } from '../../../platform/http/cr
 import { modelName } from '../../../platform/http/model-name.ts';
 import { canUseProxy, findProxy } from '../../../platform/http/proxy.ts';
 import type { Service } from '../../../platform/http/refusal.ts';
-import { protocolNames, protocols } from './protocols.ts';
+import { type ProtocolName, protocols } from './protocols.ts';
 import { createScorer } from './score-batches.ts';
 
 /** Longest wait for one answer; a caller has stopped waiting long before. */
 const timeoutSeconds = 60;
 
 const options = z.strictObject({
-  protocol: z.enum(protocolNames),
   url: z.string().optional(),
   model: modelName.optional(),
 });
 
-export default defineDriver({
-  name: 'http',
-  summary: 'A reranking server: Cohere, Jina, Text Embeddings Inference, and what speaks like one of them.',
-  options,
-  requires: [],
-  async open(settings, context): Promise<Reranker> {
-    const protocol = protocols[settings.protocol];
-    const { address, service } = await obtainService(settings, context);
-    const proxy = findProxy(address, context.environment);
-    const connection = connect(address, timeoutSeconds, 'reranker', proxy);
-    const scoreBatches = createScorer({
-      protocol,
-      service,
-      connection,
-      key: () => requireKey(service.credentials, service.host),
-    });
-    return {
-      facts: {
-        protocol: settings.protocol,
-        ...(service.model && { model: service.model }),
-        address: shownAddress(address),
-        key: shownKey(service.credentials),
-        ...(proxy && { proxy: canUseProxy() ? proxy.variable : 'not used by this Node.js' }),
-      },
-      weight: 0.8,
-      async *score(query, chunks, bounds) {
-        // Consent that is withdrawn holds at once.
-        if (chunks.length > 0) await context.requireConsent(new URL(address));
-        yield* scoreBatches(query, chunks, bounds);
-      },
-      close: async () => connection.close(),
-    };
-  },
-});
+/** A driver that asks servers of one protocol. */
+export function rerankingServer(name: ProtocolName) {
+  return defineDriver({
+    name,
+    summary: protocols[name].summary,
+    options,
+    requires: [],
+    async open(settings, context): Promise<Reranker> {
+      const { address, service } = await obtainService(name, settings, context);
+      const proxy = findProxy(address, context.environment);
+      const connection = connect(address, timeoutSeconds, 'reranker', proxy);
+      const scoreBatches = createScorer({
+        protocol: protocols[name],
+        service,
+        connection,
+        key: () => requireKey(service.credentials, service.host),
+      });
+      return {
+        facts: {
+          ...(service.model && { model: service.model }),
+          address: shownAddress(address),
+          key: shownKey(service.credentials),
+          ...(proxy && { proxy: canUseProxy() ? proxy.variable : 'not used by this Node.js' }),
+        },
+        weight: 0.8,
+        async *score(query, chunks, bounds) {
+          // Consent that is withdrawn holds at once.
+          if (chunks.length > 0) await context.requireConsent(new URL(address));
+          yield* scoreBatches(query, chunks, bounds);
+        },
+        close: async () => connection.close(),
+      };
+    },
+  });
+}
 
 /** Checks the address, asks for consent and finds the key; nothing is sent. */
 async function obtainService(
-  { protocol: name, url, model }: z.output<typeof options>,
+  name: ProtocolName,
+  { url, model }: z.output<typeof options>,
   context: DriverContext,
 ): Promise<{ address: URL; service: Service }> {
   const { provider } = protocols[name];
   const written = url ?? provider?.url;
-  if (written === undefined) throw missing('url', `the protocol ${name} has no address of its own`);
+  if (written === undefined) throw missing('url', `servers of ${name} have no address of their own`);
   const address = checkedAddress(written, 'reranker');
   if (provider) requireEncryption(address, provider.origin, 'reranker');
   const isProvider = address.origin === provider?.origin;

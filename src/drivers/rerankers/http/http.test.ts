@@ -6,13 +6,22 @@ import type { ChunkScore, Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import { rerankerConformance } from '../../../testing/reranker-conformance.ts';
-import driver from './driver.ts';
-import { protocolNames } from './protocols.ts';
+import { rerankingServer } from './driver.ts';
+import { type ProtocolName, protocolNames } from './protocols.ts';
 
 const key = 'sk-very-secret-value';
 const model = 'test-reranker';
 const context = testContext({ QUARRY_RERANKER_API_KEY: key });
-const open = (options: object, within = context) => driver.open(driver.options.parse(options), within);
+const open = (
+  {
+    protocol,
+    ...options
+  }: { readonly protocol: ProtocolName; readonly url?: string; readonly model?: string },
+  within = context,
+) => {
+  const driver = rerankingServer(protocol);
+  return driver.open(driver.options.parse(options), within);
+};
 
 const query = 'replace a document';
 const chunks = ['zebra crossing', 'a document', 'replace a document'];
@@ -180,7 +189,7 @@ test('goes through the proxy of the environment, whose address is not shown', as
 });
 
 describe('settings', () => {
-  test.each([
+  test.each<[ProtocolName, string, string]>([
     ['cohere', 'https://api.cohere.com/v2', 'COHERE_API_KEY'],
     ['jina', 'https://api.jina.ai/v1', 'JINA_API_KEY'],
   ])('%s needs nothing but its key', async (protocol, address, variable) => {
@@ -200,7 +209,7 @@ describe('settings', () => {
     expect(server.calls[0]?.headers.authorization).toBeUndefined();
   });
 
-  test.each([
+  test.each<[Parameters<typeof open>[0], RegExp]>([
     [{ protocol: 'tei' }, /reranker\.url is not set/],
     [{ protocol: 'cohere', url: 'http://localhost:1' }, /reranker\.model is not set/],
     [{ protocol: 'cohere', url: 'http://api.cohere.com/v2' }, /unencrypted/],

@@ -4,8 +4,12 @@ import { property } from '../../../platform/http/json-property.ts';
 /** The ways in which servers are asked to rerank. */
 export const protocolNames = ['cohere', 'jina', 'tei'] as const;
 
+/** One of them. */
+export type ProtocolName = (typeof protocolNames)[number];
+
 /** How one kind of server is asked, and where its answer has what is wanted. */
 export interface RerankProtocol {
+  readonly summary: string;
   /** The provider whose own address and key are used where the settings name no address. */
   readonly provider?: KeyedProvider & { readonly url: string; readonly model: string };
   /** Most chunks in one call. */
@@ -22,9 +26,10 @@ const withDocuments: Pick<RerankProtocol, 'results' | 'score'> = {
   score: (result) => property(result, 'relevance_score'),
 };
 
-/** The protocols by the name used in `reranker.protocol`. All of them answer at `/rerank` below their address. */
-export const protocols: Readonly<Record<(typeof protocolNames)[number], RerankProtocol>> = {
+/** The protocols by the name used in `reranker.driver`. All of them answer at `/rerank` below their address. */
+export const protocols: Readonly<Record<ProtocolName, RerankProtocol>> = {
   cohere: {
+    summary: 'Cohere, and servers that are asked in the same way.',
     provider: {
       origin: 'https://api.cohere.com',
       url: 'https://api.cohere.com/v2',
@@ -37,6 +42,7 @@ export const protocols: Readonly<Record<(typeof protocolNames)[number], RerankPr
     ...withDocuments,
   },
   jina: {
+    summary: 'Jina, and servers that are asked in the same way.',
     provider: {
       origin: 'https://api.jina.ai',
       url: 'https://api.jina.ai/v1',
@@ -54,6 +60,7 @@ export const protocols: Readonly<Record<(typeof protocolNames)[number], RerankPr
     ...withDocuments,
   },
   tei: {
+    summary: 'A server of Text Embeddings Inference with a reranking model.',
     // What the server takes by default.
     batchChunks: 32,
     body: (query, texts) => ({ query, texts, raw_scores: false, return_text: false, truncate: true }),

@@ -1,0 +1,3 @@
+import { rerankingServer } from './driver.ts';
+
+export default rerankingServer('jina');
