@@ -91,7 +91,8 @@ export const errorCatalogue = {
     blames: 'machine',
   },
   'requirement-missing': {
-    summary: 'This machine lacks what is needed: a package, a device, or a newer Node.js.',
+    summary:
+      'What is needed is missing here: a package, a device, a newer Node.js, or a store that can do what was asked for.',
     exitCode: 4,
     httpStatus: 501,
     blames: 'machine',
@@ -193,12 +194,6 @@ export const errorCatalogue = {
     summary: 'Added content is damaged, or cannot be kept or removed.',
     exitCode: 6,
     httpStatus: 500,
-    blames: 'machine',
-  },
-  'capability-missing': {
-    summary: 'The store cannot do what was asked for.',
-    exitCode: 6,
-    httpStatus: 501,
     blames: 'machine',
   },
   'store-busy': {
@@ -335,6 +330,7 @@ export const replacedCodes: ReadonlyMap<string, ErrorCode> = new Map([
   ['driver-package-missing', 'requirement-missing'],
   ['runtime-unsupported', 'requirement-missing'],
   ['device-unavailable', 'requirement-missing'],
+  ['capability-missing', 'requirement-missing'],
   ['model-corrupt', 'model-not-found'],
   ['reranking-failed', 'model-failed'],
   ['generation-failed', 'model-failed'],

@@ -20,14 +20,14 @@ test('a store without pattern search still finds literals that its words lead to
   const pattern = { text: 'retry the upload', isRegex: false, ignoreCase: false };
   const found = await findPattern(await bareStore(), pattern, { limit: 10 }, warnings);
   expect(found.map(({ chunk }) => chunk.text)).toEqual(['retry the upload']);
-  expect(warnings.map(({ code }) => code)).toEqual(['capability-missing']);
+  expect(warnings.map(({ code }) => code)).toEqual(['requirement-missing']);
 });
 
 test('a store without pattern search finds nothing by an expression, and says so', async () => {
   const warnings: QuarryError[] = [];
   const pattern = { text: 'retry|upload', isRegex: true, ignoreCase: false };
   expect(await findPattern(await bareStore(), pattern, { limit: 10 }, warnings)).toEqual([]);
-  expect(warnings.map(({ code }) => code)).toEqual(['capability-missing']);
+  expect(warnings.map(({ code }) => code)).toEqual(['requirement-missing']);
 });
 
 test('a query that quotes nothing gets no warning from a store without pattern search', async () => {

@@ -47,7 +47,7 @@ export async function findPattern(
 
 function patternsMissing(): QuarryError {
   return new QuarryError(
-    'capability-missing',
+    'requirement-missing',
     'This store cannot search for literal texts, so some places may be missing.',
     'Use the store sqlite, or ask in other words.',
   );
