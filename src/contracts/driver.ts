@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { ChunkSketches } from './chunk-sketches.ts';
 import type { Embedder } from './embedder.ts';
-import type { StoreIndexes, StoreLocks } from './store.ts';
+import type { LeaseRecord } from './leases.ts';
+import type { StoreIndexes } from './store.ts';
 
 /** What a driver may ask of the process that opens it. */
 export interface DriverContext {
@@ -38,8 +39,8 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   /** Packages that must be installed for it to open. */
   readonly requires: readonly string[];
   open(options: z.output<Schema>, context: DriverContext): Promise<Instance>;
-  /** The locks that a store brings; where absent, files in the state folder keep writers apart. */
-  locks?(options: z.output<Schema>, context: DriverContext): StoreLocks;
+  /** The record of a lease that a store keeps; where absent, it is a file in the state folder. */
+  lease?(options: z.output<Schema>, context: DriverContext, name: string): Promise<LeaseRecord>;
   /** The list of indexes that a store brings; where absent, folders in the state folder are the indexes. */
   indexes?(options: z.output<Schema>, context: DriverContext): StoreIndexes;
   /** The folder of this machine that an index of this name is, where it is not the one in the state folder. */

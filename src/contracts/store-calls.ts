@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { filterSchema } from '../core/filter.ts';
 import { maxQueryLength } from '../core/query.ts';
+import type { Fences } from './leases.ts';
 import { defectKinds, type SpaceState, type Store, type StoreDefect, type VectorEntry } from './store.ts';
 import {
   boundsSchema,
@@ -65,6 +66,18 @@ const changedFacts = z.codec(
     encode: (map) => [...map].map(([name, value]): [string, string | null] => [name, value ?? null]),
   },
 );
+/** Fences as they travel. */
+export const fencesSchema = z.codec(
+  z.array(z.tuple([text.max(100), z.int().min(0)])).max(10),
+  z.custom<Fences>((value) => value instanceof Map),
+  { decode: (pairs) => new Map(pairs), encode: (map) => [...map] as [string, number][] },
+);
+/** A lease as it travels. */
+export const knownLeaseSchema = z.object({
+  fence: z.int().min(0),
+  state: z.enum(['free', 'held', 'over']),
+  stamp: z.union([text, z.number()]),
+});
 const documentChange = z.strictObject({
   document: documentSchema,
   chunks: z.array(chunkEntrySchema),
@@ -79,6 +92,7 @@ const changes = z.strictObject({
   vectors: vectorsBySpace.optional(),
   facts: changedFacts.optional(),
   droppedSpaces: texts.optional(),
+  fences: fencesSchema.optional(),
 });
 
 const call = (

@@ -3,6 +3,7 @@ import type { DocumentRecord } from '../core/document.ts';
 import type { ErrorCode } from '../core/error-catalogue.ts';
 import type { SkipReason } from '../core/events.ts';
 import type { Filter } from '../core/filter.ts';
+import type { Fences } from './leases.ts';
 
 /** A chunk to be stored, with the key of the text that its vector is made from. */
 export interface ChunkEntry {
@@ -80,6 +81,11 @@ export interface Changes {
   readonly facts?: ReadonlyMap<string, string | undefined> | undefined;
   /** Spaces that are forgotten with their vectors. */
   readonly droppedSpaces?: readonly string[] | undefined;
+  /**
+   * The leases under which this is done. Where the index has seen a higher fence of one, all is refused (`lock-lost`);
+   * otherwise it has seen these from now on.
+   */
+  readonly fences?: Fences | undefined;
 }
 
 /** What came of a commit. */
@@ -211,32 +217,16 @@ export interface StructureCheck {
   checkStructure(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<StoreDefect>;
 }
 
-/** A lock that is held. */
-export interface StoreLock {
-  release(): void;
-}
-
-/**
- * Locks of a store whose writers are not all on one machine, so that files in a state folder cannot keep them apart. A
- * lock ends with its process, however the process ends.
- */
-export interface StoreLocks {
-  /** Takes the lock of this name; undefined where it is held elsewhere and `wait` is not set. */
-  take(
-    name: string,
-    options?: { readonly wait?: boolean; readonly signal?: AbortSignal | undefined },
-  ): Promise<StoreLock | undefined>;
-}
-
 /** The indexes of a project, by names such as `index-2`, in a store that several machines share. */
 export interface StoreIndexes {
   /** The name of the index that answers; undefined while none was chosen. */
   current(): Promise<string | undefined>;
   /** All that are there, oldest first. */
   names(): Promise<readonly string[]>;
-  /** Lets this one answer from now on, in one step. */
-  switchTo(name: string): Promise<void>;
-  remove(names: readonly string[]): Promise<void>;
+  /** Lets this one answer from now on, in one step; refused (`lock-lost`) where one of the leases is another's by now. */
+  switchTo(name: string, fences?: Fences): Promise<void>;
+  /** Refused likewise. */
+  remove(names: readonly string[], fences?: Fences): Promise<void>;
 }
 
 /** Optional capabilities. A store has a capability if it has its methods; callers check before each use. */
@@ -252,11 +242,6 @@ export interface Store extends Partial<StoreCapabilities> {
    * show its last state, and writes are `store-unusable`.
    */
   isInPlace?(): boolean;
-  /**
-   * Whether a write that was on its way when its process was paused may still arrive after another one has taken the
-   * lock over; absent where none does.
-   */
-  readonly admitsLateWrites?: boolean;
   /** How many documents are best committed together; absent where some few are. */
   readonly commitSize?: CommitSize;
   /**

@@ -1,7 +1,8 @@
+import type { LeaseRecord } from '../contracts/leases.ts';
 import type { Store } from '../contracts/store.ts';
 import { closeAll } from '../platform/close-all.ts';
 import type { Environment } from '../platform/environment.ts';
-import { openClientIndex } from '../project/index/client-index.ts';
+import { clientLease, openClientIndex } from '../project/index/client-index.ts';
 import { folderList } from '../project/index/index-list.ts';
 import { ensureStateFolder } from '../project/state-folder.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
@@ -15,6 +16,8 @@ export interface ClientIndexes {
   use<Result>(entry: ProjectEntry, name: string, work: (store: Store) => Promise<Result>): Promise<Result>;
   /** The name of the index that answers, and of all that are there. */
   list(entry: ProjectEntry): Promise<{ readonly current: string; readonly names: readonly string[] }>;
+  /** The lease of this name, for those who write the indexes of a project. */
+  lease(entry: ProjectEntry, name: string): Promise<LeaseRecord>;
   /** Lets another index answer. */
   switchTo(entry: ProjectEntry, name: string): Promise<void>;
   /** Removes indexes when those who work with them are done. */
@@ -86,6 +89,7 @@ export function createClientIndexes(environment: Environment): ClientIndexes {
       const current = await list.current();
       return { current, names: [...(await list.others()), current] };
     },
+    lease: ({ folder }, name) => clientLease(folder, name),
     async switchTo(entry, name) {
       await (await listOf(entry)).switchTo(name);
     },

@@ -18,7 +18,6 @@ import { openTokens, type Tokens } from '../user/tokens.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { type Leases, openLeases } from './leases.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
 import {
   createReceivingProjects,
@@ -95,9 +94,8 @@ export interface Engine {
   /** The files that clients send. */
   readonly receiving: ReceivingProjects;
   readonly openProjects: OpenProjects;
-  /** Indexes that are kept for clients, and the locks of those who write them. */
+  /** Indexes that are kept for clients, and the leases of those who write them. */
   readonly clientIndexes: ClientIndexes;
-  readonly leases: Leases;
   /** Whether anything is under way that ending the process would stop. */
   isBusy(): boolean;
   /** Stops jobs and watches, and closes every project. */
@@ -190,7 +188,6 @@ export function createEngine(options: EngineOptions): Engine {
       { folder: userDataFolder(environment), name: 'the data folder' },
       { folder: configFolder, name: 'the settings folder' },
     ],
-    leases: openLeases(userDataFolder(environment)),
     find,
     async projects() {
       const states = new Map(openProjects.list().map((state) => [state.id, state]));

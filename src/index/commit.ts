@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Fences } from '../contracts/leases.ts';
 import type { Changes, CommitSize, Committed, DocumentChange, Store } from '../contracts/store.ts';
 import { QuarryError } from '../core/errors.ts';
 import { assertEntries } from './assert-entries.ts';
@@ -11,7 +12,21 @@ const maxData = 4_000_000;
 /** Changes that wait for their commit. */
 interface Waiting {
   readonly changes: Changes;
+  readonly fences: Fences | undefined;
   readonly outcome: PromiseWithResolvers<Committed>;
+}
+
+/** The fences of the leases that this process holds for what a store keeps. */
+const carried = new WeakMap<Store, () => Fences | undefined>();
+
+/** Lets every commit of a store carry these fences; they throw where a lease is known to be lost. */
+export function carryFences(store: Store, fences: () => Fences | undefined): void {
+  carried.set(store, fences);
+}
+
+/** The fences that the next commit of a store carries. */
+export function fencesOf(store: Store): Fences | undefined {
+  return carried.get(store)?.();
 }
 
 /** What waits for each store that has something to commit. */
@@ -28,7 +43,8 @@ export function documentsAtOnce({ commitSize }: Store): number {
  */
 export async function commit(store: Store, changes: Changes): Promise<Committed> {
   for (const { document, chunks } of changes.documents ?? []) assertEntries(document, chunks);
-  const own = { changes, outcome: Promise.withResolvers<Committed>() };
+  const fences = changes.fences ?? fencesOf(store);
+  const own = { changes, fences, outcome: Promise.withResolvers<Committed>() };
   const waiting = queues.get(store);
   if (waiting) waiting.push(own);
   else void commitAll(store, [own]);
@@ -49,9 +65,9 @@ async function commitAll(store: Store, waiting: Waiting[]): Promise<void> {
 function sizeOfGroup(waiting: readonly Waiting[], most: CommitSize): number {
   const names = new Set<string>();
   let [documents, chunks, data] = [0, 0, 0];
-  for (const [place, { changes }] of waiting.entries()) {
+  for (const [place, { changes, fences }] of waiting.entries()) {
     const given = onlyDocuments(changes);
-    if (!given) return Math.max(1, place);
+    if (!given || fences !== waiting[0]?.fences) return Math.max(1, place);
     const isRepeated = given.some(({ document: { id, uri } }) => names.has(id) || names.has(uri));
     for (const change of given) {
       for (const name of [change.document.id, change.document.uri]) names.add(name);
@@ -66,7 +82,7 @@ function sizeOfGroup(waiting: readonly Waiting[], most: CommitSize): number {
 }
 
 /** The documents of changes that have nothing else. */
-function onlyDocuments({ documents, ...others }: Changes): readonly DocumentChange[] | undefined {
+function onlyDocuments({ documents, fences: _, ...others }: Changes): readonly DocumentChange[] | undefined {
   return Object.values(others).every((other) => other === undefined) ? documents : undefined;
 }
 
@@ -80,11 +96,13 @@ function dataOf({ chunks, vectors }: DocumentChange): number {
 /** Commits a group, or its halves where that fails, and so on; rejects never. */
 async function settle(store: Store, group: readonly Waiting[]): Promise<void> {
   try {
-    const [only, ...others] = group.map(({ changes }) => changes);
-    const together = others.length === 0 ? only : undefined;
-    const { removed, stored } = await store.commit(
-      together ?? { documents: group.flatMap(({ changes }) => changes.documents ?? []) },
-    );
+    const [first, ...others] = group;
+    const changes =
+      others.length === 0
+        ? first?.changes
+        : { documents: group.flatMap((each) => each.changes.documents ?? []) };
+    const fences = first?.fences;
+    const { removed, stored } = await store.commit({ ...changes, ...(fences && { fences }) });
     let place = 0;
     for (const { changes, outcome } of group) {
       const end = place + (changes.documents?.length ?? 0);

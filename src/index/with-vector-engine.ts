@@ -5,6 +5,7 @@ import { asQuarryError, leavesText } from '../core/errors.ts';
 import { documentId } from '../core/identity.ts';
 import { assertVector } from '../core/vectors/assert-vector.ts';
 import { closeAll } from '../platform/close-all.ts';
+import { carryFences, fencesOf } from './commit.ts';
 import { createEngineLock } from './engine-lock.ts';
 import { EngineUpkeep } from './engine-upkeep.ts';
 import { nearestChunks } from './nearest-chunks.ts';
@@ -117,13 +118,15 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
     close: () => closeAll([table, engine]),
   };
   // What is not changed the table has, so that both together are a whole store.
-  return new Proxy(changed, {
+  const store = new Proxy(changed, {
     get(own, name) {
       if (name in own) return Reflect.get(own, name);
       const value = Reflect.get(table, name, table);
       return typeof value === 'function' ? value.bind(table) : value;
     },
   }) as Store;
+  carryFences(table, () => fencesOf(store));
+  return store;
 }
 
 function assertVectors(own: Marks | undefined, entries: readonly VectorEntry[]): void {

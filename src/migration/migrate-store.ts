@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { DriverContext } from '../contracts/driver.ts';
 import type { Store } from '../contracts/store.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
 import type { IndexEvent, MigrationEvent } from '../core/events.ts';
@@ -14,7 +13,7 @@ import { keepStored } from '../project/added/stored-content.ts';
 import { createDriverContext } from '../project/driver-context.ts';
 import { prepareSearch } from '../project/index/prepare-search.ts';
 import { createProjectIndex, type ProjectIndex } from '../project/index/project-index.ts';
-import { isLocalStore, isVectorEngine, locksOfStore } from '../project/open-driver.ts';
+import { hasOwnLeases, isLocalStore, isVectorEngine } from '../project/open-driver.ts';
 import { storeResources } from '../project/resources.ts';
 import { notIndexed } from '../project/search-project.ts';
 import type { SettingLayer } from '../project/settings/config.ts';
@@ -69,7 +68,8 @@ export async function* migrateStore(parts: MigrationParts, { replace, signal }: 
   if (isSameStore(source.settings, target.settings)) throw sameStore(source.settings);
   const [from, to] = [openEnd(parts, source), openEnd(parts, target)];
   try {
-    const targetLock = await hasOwnLock(source, target, to.context);
+    // Stores without leases of their own share the files of the project.
+    const targetLock = (await hasOwnLeases(source.settings)) || (await hasOwnLeases(target.settings));
     return yield* alone(from.index, signal, () => {
       const work = () => migrate(parts, from.index, to.index, { replace, signal });
       return targetLock ? alone(to.index, signal, work) : work();
@@ -168,20 +168,6 @@ function openEnd({ folder, environment }: MigrationParts, { settings, addressLay
     await ensureStateFolder(folder);
   };
   return { context, index: createProjectIndex(settings, context, prepare) };
-}
-
-/** Whether the locks of the target are others than those of the source: stores without locks share the files of the project. */
-async function hasOwnLock(
-  source: StoreEnd,
-  target: StoreEnd,
-  context: () => Promise<DriverContext>,
-): Promise<boolean> {
-  const opened = await context();
-  const [own, others] = await Promise.all([
-    locksOfStore(source.settings, opened),
-    locksOfStore(target.settings, opened),
-  ]);
-  return own !== undefined || others !== undefined;
 }
 
 /** Work that nobody else may disturb by writing text or vectors. */

@@ -4,9 +4,10 @@ import type { z } from 'zod';
 import type { Driver, DriverContext } from '../contracts/driver.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Generator } from '../contracts/generator.ts';
+import type { LeaseRecord } from '../contracts/leases.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { OutsideSearcher } from '../contracts/searcher.ts';
-import type { Store, StoreIndexes, StoreLocks } from '../contracts/store.ts';
+import type { Store, StoreIndexes } from '../contracts/store.ts';
 import type { VectorEngine } from '../contracts/vector-engine.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
 import { embedders, generators, rerankers, searchers, stores, vectorEngines } from '../drivers/manifest.ts';
@@ -105,13 +106,22 @@ function tablePath({ stateFolder }: DriverContext): string {
   return join(stateFolder, 'text.sqlite');
 }
 
-/** The locks that the store brings, where it does. */
-export async function locksOfStore(
+/** Whether the store keeps the leases of its writers itself. */
+export async function hasOwnLeases(settings: Settings): Promise<boolean> {
+  return (await findStore(settings)).driver.lease !== undefined;
+}
+
+/** The record of the lease of this name; a file in the state folder where the store keeps none. */
+export async function openLease(
   settings: Settings,
   context: DriverContext,
-): Promise<StoreLocks | undefined> {
+  name: string,
+  prepare: () => Promise<void>,
+): Promise<LeaseRecord> {
   const { driver, options } = await findStore(settings);
-  return driver.locks?.(options, context);
+  if (driver.lease) return driver.lease(options, context, name);
+  const { fileLease } = await import('../drivers/stores/leases.ts');
+  return fileLease(join(context.stateFolder, name), prepare);
 }
 
 /** The list of indexes that the store keeps, where it does. */

@@ -1,6 +1,7 @@
 export { chunkEntries, documentRecord } from './documents.ts';
 export { driverContext } from './driver-context.ts';
 export { type EmbedderCheck, embedderConformance, type OpenEmbedder } from './embedder-conformance.ts';
+export { type LeaseCheck, leaseConformance, type OpenLease } from './lease-conformance.ts';
 export { type OpenReranker, type RerankerCheck, rerankerConformance } from './reranker-conformance.ts';
 export {
   type OpenStore,

@@ -1,4 +1,5 @@
 import { commitChecks } from './store-conformance/commits.ts';
+import { fenceChecks } from './store-conformance/fences.ts';
 import { filterChecks } from './store-conformance/filters.ts';
 import { hostileInputChecks } from './store-conformance/hostile-input.ts';
 import { keyedChunkChecks } from './store-conformance/keyed-chunks.ts';
@@ -23,6 +24,7 @@ export type { OpenStore, StoreCheck } from './store-conformance/store-check.ts';
 export const storeConformance: readonly StoreCheck[] = [
   ...writingChecks,
   ...commitChecks,
+  ...fenceChecks,
   ...readingChecks,
   ...filterChecks,
   ...textSearchChecks,

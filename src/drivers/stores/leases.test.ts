@@ -1,139 +1,125 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { checkLeases, type SharedRecords, takeLease } from './leases.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { takeLease } from '../../index/lease.ts';
+import { lockIfFree } from '../../platform/sqlite/writer-lock.ts';
+import { leaseConformance } from '../../testing/lease-conformance.ts';
+import { fileLease, type KeptLease, servedLease, timedLease } from './leases.ts';
 
-let place: string;
-let calls: number;
-let losesAnswers: boolean;
-let values: Map<string, string>;
-let closed: number;
-
-beforeEach(() => {
-  vi.useFakeTimers({
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
+describe('a lease in memory', () => {
+  test.each(leaseConformance)('$promise', async ({ check }) => {
+    const kept = new Map<string, KeptLease>();
+    await check(async (name) =>
+      timedLease(
+        () => kept.get(name),
+        (lease) => kept.set(name, lease),
+      ),
+    );
   });
-  values = new Map();
-  closed = 0;
-  calls = 0;
-  losesAnswers = false;
-  place = expect.getState().currentTestName ?? '';
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
-async function open(): Promise<SharedRecords> {
-  return {
-    read: async (key) => values.get(key),
-    async replace(key, expected, value) {
-      calls += 1;
-      if (values.get(key) !== expected) return false;
-      values.set(key, value);
-      if (losesAnswers) throw new Error('cut off');
-      return true;
-    },
-    close: () => {
-      closed += 1;
-    },
+describe('a lease in a file that one process serves', () => {
+  test.each(leaseConformance)('$promise', async ({ check }) => {
+    const folder = await temporaryFolder();
+    await check(async (name) => servedLease(join(folder, name)));
+  });
+});
+
+describe('a lease in a file of this machine', () => {
+  test.each(leaseConformance)('$promise', async ({ check }) => {
+    const folder = await temporaryFolder();
+    await check(async (name) => fileLease(join(folder, name)));
+  });
+
+  /** Another process that takes the lease and holds it. */
+  const holder = async (path: string) => {
+    const source = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+    const program = `
+      import { takeLease } from ${source('../../index/lease.ts')};
+      import { fileLease } from ${source('./leases.ts')};
+      const lease = await takeLease(async () => ({ ...fileLease(${JSON.stringify(path)}), term: 1000 }));
+      process.stdout.write(String(lease?.fence()));
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [fence] = await once(child.stdout, 'data');
+    const kill = async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    };
+    return { child, fence: Number(fence), kill };
   };
-}
+  const open = (path: string) => async () => ({ ...fileLease(path), term: 1_000 });
 
-test('a lock that is renewed is never taken over, and one that is released is free at once', async () => {
-  const lock = await takeLease(place, open, 'writer');
-  expect(lock).toBeDefined();
-  expect(await takeLease(place, open, 'vectors')).toBeDefined();
-  const waiting = takeLease(place, open, 'writer', { wait: true });
-  await vi.advanceTimersByTimeAsync(600_000);
-  expect(await takeLease(place, open, 'writer')).toBeUndefined();
-  lock?.release();
-  await vi.advanceTimersByTimeAsync(1_000);
-  const next = await waiting;
-  expect(next).toBeDefined();
-  next?.release();
-  await vi.advanceTimersByTimeAsync(10);
-  expect(closed).toBe(3);
-});
-
-test('a lock whose holder ended is taken over by who waits, and later by who does not', async () => {
-  values.set('lock:writer', `gone ${Date.now()}`);
-  expect(await takeLease(place, open, 'writer')).toBeUndefined();
-  const waiting = takeLease(place, open, 'writer', { wait: true });
-  await vi.advanceTimersByTimeAsync(25_000);
-  expect(values.get('lock:writer')).toMatch(/^gone/);
-  await vi.advanceTimersByTimeAsync(6_000);
-  (await waiting)?.release();
-  values.set('lock:writer', `gone ${Date.now() - 3 * 60_000}`);
-  expect(await takeLease(place, open, 'writer')).toBeDefined();
-});
-
-test('a holder that was taken over from neither renews nor releases the lock of the next', async () => {
-  const paused = await takeLease(place, open, 'writer');
-  values.set('lock:writer', `next ${Date.now()}`);
-  await vi.advanceTimersByTimeAsync(20_000);
-  paused?.release();
-  await vi.advanceTimersByTimeAsync(10);
-  expect(values.get('lock:writer')).toMatch(/^next/);
-});
-
-test('a write asks nobody while the lock is renewed, and is refused once another has taken it over', async () => {
-  const lock = await takeLease(place, open, 'writer');
-  await vi.advanceTimersByTimeAsync(60_000);
-  const before = calls;
-  await checkLeases(place);
-  await checkLeases('elsewhere');
-  expect(calls).toBe(before);
-
-  // The machine sleeps: no timer fires, and one of the clocks stands still.
-  vi.setSystemTime(Date.now() + 45_000);
-  values.set('lock:writer', `next ${Date.now()}`);
-  await expect(checkLeases(place)).rejects.toMatchObject({
-    code: 'lock-lost',
-    remedy: expect.stringMatching(/^Nothing was over/),
+  test('is free as soon as the process of its holder is killed', async () => {
+    const path = join(await temporaryFolder(), 'writer.lock');
+    const { fence, kill } = await holder(path);
+    expect(await takeLease(open(path))).toBeUndefined();
+    await kill();
+    const lease = await takeLease(open(path));
+    expect(lease?.isTakenOver).toBe(false);
+    expect(lease?.fence()).toBeGreaterThan(fence);
+    await lease?.release();
   });
-  await expect(checkLeases(place)).rejects.toMatchObject({ code: 'lock-lost' });
-  lock?.release();
-  await checkLeases(place);
-});
 
-test('a lock that was lost stays lost, though the record of the next holder is gone', async () => {
-  await takeLease(place, open, 'writer');
-  values.set('lock:writer', `next ${Date.now()}`);
-  await vi.advanceTimersByTimeAsync(10_000);
-  values.clear();
-  await vi.advanceTimersByTimeAsync(30_000);
-  await expect(checkLeases(place)).rejects.toMatchObject({ code: 'lock-lost' });
-  expect(values.has('lock:writer')).toBe(false);
-});
-
-test('who was paused and not taken over from continues', async () => {
-  await takeLease(place, open, 'writer');
-  vi.setSystemTime(Date.now() + 45_000);
-  await checkLeases(place);
-  expect(values.get('lock:writer')).toMatch(new RegExp(` ${Date.now()}$`));
-});
-
-test('a lock whose renewal arrived without an answer, or whose record was lost, is still held', async () => {
-  await takeLease(place, open, 'writer');
-  losesAnswers = true;
-  await vi.advanceTimersByTimeAsync(8_000);
-  losesAnswers = false;
-  await vi.advanceTimersByTimeAsync(8_000);
-  await checkLeases(place);
-  values.clear();
-  await vi.advanceTimersByTimeAsync(30_000);
-  await checkLeases(place);
-  expect(values.has('lock:writer')).toBe(true);
-});
-
-test('who waits can be stopped', async () => {
-  await takeLease(place, open, 'writer');
-  const stop = new AbortController();
-  const waiting = expect(
-    takeLease(place, open, 'writer', { wait: true, signal: stop.signal }),
-  ).rejects.toMatchObject({
-    code: 'interrupted',
+  test('is taken over from a paused process, by one of all who wait, and free again when that one ends', async () => {
+    const path = join(await temporaryFolder(), 'writer.lock');
+    const paused = await holder(path);
+    paused.child.kill('SIGSTOP');
+    const waiting = Array.from({ length: 3 }, () => takeLease(open(path), { wait: true }));
+    const first = await Promise.race(waiting);
+    expect(first?.isTakenOver).toBe(true);
+    expect(first?.fence()).toBeGreaterThan(paused.fence);
+    expect(await takeLease(open(path))).toBeUndefined();
+    await first?.release();
+    const fences = waiting.map(async (each) => {
+      const lease = await each;
+      await lease?.release();
+      return lease?.fence();
+    });
+    expect(new Set(await Promise.all(fences)).size).toBe(3);
+    // The lock that all versions know is taken again once the paused process has ended.
+    await paused.kill();
+    const last = await takeLease(open(path));
+    expect(lockIfFree(path)).toBeUndefined();
+    await last?.release();
+    const lock = lockIfFree(path);
+    expect(lock).toBeDefined();
+    lock?.release();
   });
-  await vi.advanceTimersByTimeAsync(100);
-  stop.abort();
-  await vi.advanceTimersByTimeAsync(1_000);
-  await waiting;
+
+  test('is never taken over from a version without records, which renews nothing', async () => {
+    const path = join(await temporaryFolder(), 'writer.lock');
+    const lock = lockIfFree(path);
+    const stop = AbortSignal.timeout(2_500);
+    await expect(takeLease(open(path), { wait: true, signal: stop })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+    lock?.release();
+    expect(await takeLease(open(path))).toBeDefined();
+  });
+
+  test('is granted where its file was lost or says nothing that can be read', async () => {
+    const path = join(await temporaryFolder(), 'writer.lock');
+    for (const content of ['', 'half {', '{"holder":"","fence":1e300,"renewed":0}']) {
+      await writeFile(`${path}.json`, content);
+      const lease = await takeLease(open(path));
+      expect(lease?.fence()).toBeLessThan(2 ** 50);
+      await rm(`${path}.json`);
+      await lease?.confirm();
+      await lease?.release();
+    }
+  });
+
+  test('is refused where a link or a folder has the name of its file', async () => {
+    const folder = await temporaryFolder();
+    await symlink('/etc/hostname', join(folder, 'linked.json'));
+    await mkdir(join(folder, 'made.json'));
+    for (const name of ['linked', 'made'])
+      await expect(takeLease(open(join(folder, name)))).rejects.toMatchObject({ code: 'path-unsafe' });
+  });
 });

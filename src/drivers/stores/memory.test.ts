@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { LeaseRecord } from '../../contracts/leases.ts';
 import { documentId } from '../../core/identity.ts';
 import { putDocument } from '../../index/write.ts';
 import { documentRecord } from '../../testing/documents.ts';
 import { driverContext } from '../../testing/driver-context.ts';
+import { leaseConformance } from '../../testing/lease-conformance.ts';
 import { storeConformance } from '../../testing/store-conformance.ts';
 import { checkDamage, type Damage } from './damage.fixture.ts';
 import { type StoredChunk, StoreMemory } from './memory/memory.ts';
@@ -23,21 +25,14 @@ test('keeps nothing once it is closed', async () => {
   expect((await (await driver.open({}, context)).state()).isEmpty).toBe(true);
 });
 
-test('keeps writers of one folder apart by locks of its own, and lets the next one in', async () => {
-  const locks = (stateFolder: string) => driver.locks?.({}, driverContext({ stateFolder }));
-  const [one, same, other] = [locks('/one'), locks('/one'), locks('/other')];
-  const lock = await one?.take('writer');
-  expect(await same?.take('writer')).toBeUndefined();
-  expect(await same?.take('vectors')).toBeDefined();
-  expect(await other?.take('writer')).toBeDefined();
-  const waiting = same?.take('writer', { wait: true });
-  const stop = new AbortController();
-  const stopped = same?.take('writer', { wait: true, signal: stop.signal });
-  stop.abort();
-  await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
-  lock?.release();
-  expect(await waiting).toBeDefined();
+test.each(leaseConformance)('keeps leases of each folder: $promise', async ({ check }) => {
+  places += 1;
+  const context = (place: string) => driverContext({ stateFolder: `/${place}-${places}` });
+  const open = async (name: string, place = 'one') => await driver.lease?.({}, context(place), name);
+  await check(async (name) => (await open(name)) as LeaseRecord);
+  expect(await (await open('writer', 'other'))?.read()).toBeUndefined();
 });
+let places = 0;
 
 const a = documentId('a.md');
 /** Puts other chunks in place of those of `a.md`. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
+import { raisedFences } from '../../contracts/leases.ts';
 import type {
   Changes,
   ChunkRange,
@@ -20,8 +21,8 @@ import { assertVector } from '../../core/vectors/assert-vector.ts';
 import { cosine } from '../../core/vectors/cosine.ts';
 import { chunksByRange } from './chunks-by-range.ts';
 import { closedStore } from './closed-store.ts';
+import { type KeptLease, timedLease } from './leases.ts';
 import { rankByTerms } from './memory/bm25.ts';
-import { memoryLocks } from './memory/locks.ts';
 import { type StoredChunk, StoreMemory, type VectorSpace } from './memory/memory.ts';
 import { spacesByName } from './spaces-by-name.ts';
 
@@ -35,8 +36,19 @@ export default defineDriver<Store, typeof options>({
   options,
   requires: [],
   open: async () => openMemoryStore(),
-  locks: (_, { stateFolder }) => memoryLocks(stateFolder),
+  lease: async (_, { stateFolder }, name) => memoryLease(`${stateFolder}\n${name}`),
 });
+
+/** By folder and name: nobody else sees what is kept in the memory of this process. */
+const leases = new Map<string, KeptLease>();
+
+function memoryLease(key: string) {
+  const record = timedLease(
+    () => leases.get(key),
+    (lease) => leases.set(key, lease),
+  );
+  return { ...record, maxPause: 100 };
+}
 
 /** Opens a store over this memory; handles over one memory are connections to one store. */
 export function openMemoryStore(memory: StoreMemory = new StoreMemory()): Store {
@@ -63,8 +75,10 @@ class MemoryStore implements Store {
     vectors = new Map(),
     facts = new Map(),
     droppedSpaces = [],
+    fences,
   }: Changes): Promise<Committed> {
     const memory = this.#memory;
+    const raised = raisedFences(memory.fences, fences);
     const stored = documents.map(
       ({ replaces }) => !replaces || isDeepStrictEqual(memory.manifest.get(replaces.uri), replaces),
     );
@@ -72,6 +86,7 @@ class MemoryStore implements Store {
     const given = [...taken.flatMap((change) => [...(change.vectors ?? [])]), ...vectors];
     // Before anything is changed.
     this.#assertVectors(given);
+    for (const [lease, fence] of raised) memory.fences.set(lease, fence);
     const before = memory.documents.size;
     for (const uri of removed) memory.manifest.delete(uri);
     memory.removeDocuments(new Set(removed));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineDriver } from '../../contracts/driver.ts';
-import type { Store, StoreLocks } from '../../contracts/store.ts';
+import type { LeaseRecord } from '../../contracts/leases.ts';
+import type { Store } from '../../contracts/store.ts';
 
 const options = z.strictObject({});
 
@@ -11,11 +12,15 @@ export default defineDriver<Store, typeof options>({
   options,
   requires: [],
   open: async () => nothing,
-  locks: () => freeLocks,
+  lease: async () => freeLease,
 });
 
 /** Nobody can be in the way of a writer whose writes do nothing. */
-const freeLocks: StoreLocks = { take: async () => ({ release: () => undefined }) };
+const freeLease: LeaseRecord = {
+  read: async () => undefined,
+  replace: async () => true,
+  close: async () => {},
+};
 
 const none = async (): Promise<never[]> => [];
 

@@ -1,31 +1,44 @@
-import { expect, vi } from 'vitest';
-import type { Store, StoreLocks } from '../../contracts/store.ts';
-import { chunksOf } from '../../index/chunks-of.ts';
-import { deletePaths, putDocument } from '../../index/write.ts';
-import { chunkEntries, documentRecord } from '../../testing/documents.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { openWriter, type Place } from './lease-writer.fixture.ts';
 
-/** A writer that was paused until another took its lock over writes nothing more, and the other one does. */
-export async function checkPausedWriter(locks: StoreLocks | undefined, store: Store): Promise<void> {
-  const document = documentRecord('a.md');
-  const put = (text: string) => putDocument(store, { document, chunks: chunkEntries(document, [text]) });
-  const texts = async () => (await chunksOf(store, document.id)).map(({ text }) => text);
-  // Nothing is renewed while a process is paused.
-  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+/**
+ * A process takes the lease of an index, writes, and is paused until its lease has run out and another process has taken
+ * over: what it writes when it continues is refused, and what the other one has written stays.
+ */
+export async function checkPausedWriter(
+  store: Place['store'],
+  variables: Place['variables'] = {},
+): Promise<void> {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'index-1'));
+  const place = { store, folder, variables };
+  const program = fileURLToPath(new URL('./lease-writer.fixture.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, JSON.stringify(place)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit').then(() => ['ended']);
+  const answer = async () => String((await Promise.race([once(child.stdout, 'data'), ended]))[0]);
   try {
-    const paused = await locks?.take('writer.lock');
-    expect(paused).toBeDefined();
-    await put('before');
-    vi.setSystemTime(Date.now() + 150_000);
-    const next = await locks?.take('writer.lock');
-    expect(next).toBeDefined();
-    await expect(put('too late')).rejects.toMatchObject({ code: 'lock-lost' });
-    await expect(deletePaths(store, ['a.md'])).rejects.toMatchObject({ code: 'lock-lost' });
-    expect(await texts()).toEqual(['before']);
-    paused?.release();
-    await put('by the next');
-    expect(await texts()).toEqual(['by the next']);
-    next?.release();
+    expect(await answer()).toBe('written');
+    child.kill('SIGSTOP');
+    const next = await openWriter(place);
+    expect(next.lease.isTakenOver).toBe(true);
+    child.stdin.write('continue\n');
+    child.kill('SIGCONT');
+    expect(await answer()).toBe('lock-lost');
+    expect(await next.texts()).toEqual(['before']);
+    await next.put('by the next');
+    expect(await next.texts()).toEqual(['by the next']);
+    await next.lease.release();
+    await next.store.close();
   } finally {
-    vi.useRealTimers();
+    child.kill('SIGKILL');
+    await ended;
   }
 }

@@ -181,24 +181,16 @@ async function index(project: Project): Promise<Check> {
   return { name: 'index', state: 'good', detail };
 }
 
-/** Who else writes an index that several machines share, and what its store cannot keep them from; undefined for any other. */
+/** Who else writes an index that several machines share; undefined for any other. */
 async function sharedStore({ folder, settings, store: open }: Project): Promise<Check | undefined> {
   const { isLocalStore } = await import('../../project/open-driver.ts');
   if (isLocalStore(settings)) return undefined;
   const { hasStateFolder } = await import('../../project/state-folder.ts');
   if (!hasStateFolder(folder)) return undefined;
   const { countCopies } = await import('../../project/index/shared-index.ts');
-  const store = await open();
-  const copies = await countCopies(store);
+  const copies = await countCopies(await open());
   const detail = `${settings.store.driver}, written by ${copies} ${copies === 1 ? 'copy' : 'copies'} of the project`;
-  if (copies < 2 || !store.admitsLateWrites) return { name: 'store', state: 'good', detail };
-  return {
-    name: 'store',
-    state: 'note',
-    detail: `${detail}; a write that was on its way when one of them was paused may arrive after another took over`,
-    remedy:
-      'The next run mends it. Where it must not happen, let one of them write, or run: quarry store migrate --to postgres',
-  };
+  return { name: 'store', state: 'good', detail };
 }
 
 async function attempt<Found extends Check | undefined>(

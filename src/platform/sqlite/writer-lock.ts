@@ -28,7 +28,7 @@ export interface LockOptions {
 
 /** Takes the lock if it is free; undefined otherwise. Its folder must exist. */
 export async function tryLock(path: string): Promise<WriterLock | undefined> {
-  const lock = attempt(path);
+  const lock = lockIfFree(path);
   if (!lock) assertLocks(path);
   return lock;
 }
@@ -42,7 +42,7 @@ export async function waitForLock(
     const isFirst = pause === lookAgainAfter.first;
     if (signal?.aborted) throw interrupted(signal.reason);
     await beforeLook?.();
-    const lock = attempt(path);
+    const lock = lockIfFree(path);
     if (lock) return lock;
     if (isFirst) assertLocks(path);
     if (isFirst) onWait?.();
@@ -50,9 +50,11 @@ export async function waitForLock(
   }
 }
 
-// A database that is never written: an open transaction on it is a lock of the operating system, which no crash
-// leaves behind. The rollback journal keeps it to a single file.
-function attempt(path: string): WriterLock | undefined {
+/**
+ * The same for a drive that is known to have locks. A lock is a database that is never written: an open transaction on it is a
+ * lock of the operating system, which no crash leaves behind. The rollback journal keeps it to a single file.
+ */
+export function lockIfFree(path: string): WriterLock | undefined {
   const { DatabaseSync: Database } = loadSqlite();
   let database: DatabaseSync | undefined;
   try {

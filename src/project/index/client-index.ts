@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import type { LeaseRecord } from '../../contracts/leases.ts';
 import type { Store } from '../../contracts/store.ts';
+import { servedLease } from '../../drivers/stores/leases.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { createDriverContext } from '../driver-context.ts';
 import { openStore } from '../open-driver.ts';
@@ -6,6 +9,11 @@ import { storeResources } from '../resources.ts';
 import { settingsSchema } from '../settings/settings.ts';
 import { ensureStateFolder } from '../state-folder.ts';
 import { indexFolder } from './index-folders.ts';
+
+/** The lease of this name for clients that write the indexes of a project: this process keeps it for them. */
+export async function clientLease(folder: string, name: string): Promise<LeaseRecord> {
+  return servedLease(join(await ensureStateFolder(folder), `client-${name}.json`));
+}
 
 /** Opens an index that a client of this machine writes, and makes it where it is absent. Its file is always SQLite's. */
 export async function openClientIndex(

@@ -134,11 +134,11 @@ const ownFolder = /^((index|foreign)-\d+|reports|lancedb)$/;
 /** Removes all that Quarry made in the state folder but its locks. */
 export async function removeOwnState(
   stateFolder: string,
-  locks: readonly string[],
+  isLock: (name: string) => boolean,
 ): Promise<{ readonly removed: readonly string[]; readonly left: readonly string[] }> {
   const isOwn = (name: string) => ownFolder.test(name) || ownFile.test(name) || leftover.test(name);
   const state = await withinOwnFolder(stateFolder, async (folder) => {
-    const names = (await readdir(folder)).filter((name) => !locks.includes(name)).sort();
+    const names = (await readdir(folder)).filter((name) => !isLock(name)).sort();
     const removed: string[] = [];
     for (const name of names.filter(isOwn)) {
       const path = join(folder, name);

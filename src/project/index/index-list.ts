@@ -1,3 +1,4 @@
+import type { Fences } from '../../contracts/leases.ts';
 import type { StoreIndexes } from '../../contracts/store.ts';
 import {
   currentIndex,
@@ -16,8 +17,8 @@ export interface IndexList {
   next(): Promise<string>;
   /** Those that do not answer. */
   others(): Promise<string[]>;
-  switchTo(name: string): Promise<void>;
-  remove(names: readonly string[]): Promise<void>;
+  switchTo(name: string, fences?: Fences): Promise<void>;
+  remove(names: readonly string[], fences?: Fences): Promise<void>;
 }
 
 /** The folders in the state folder; `empty` removes what the index of a folder keeps outside of it. */
@@ -50,9 +51,9 @@ export function sharedList(shared: StoreIndexes, stateFolder: string): IndexList
       const answering = await current();
       return (await shared.names()).filter((name) => name !== answering);
     },
-    switchTo: (name) => shared.switchTo(name),
-    async remove(names) {
-      await shared.remove(names);
+    switchTo: (name, fences) => shared.switchTo(name, fences),
+    async remove(names, fences) {
+      await shared.remove(names, fences);
       await removeIndexes(stateFolder, names);
     },
   };

@@ -3,9 +3,9 @@ import { contentLost } from '../../core/documents/kept-content.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
+import type { Lease } from '../../index/lease.ts';
 import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
-import type { WriterLock } from '../../platform/sqlite/writer-lock.ts';
 import { removeUnfinished } from '../added/kept-folder.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
@@ -46,7 +46,7 @@ type RunOptions = IndexOptions & LockWait;
 /** The locks that a run holds. */
 interface Locks {
   /** The lock for text, which is let go when text is in sync: vectors may take hours. */
-  readonly text: WriterLock;
+  readonly text: Lease;
   /** Whether the lock for vectors is held too, from the beginning to the end. */
   readonly hasVectors: boolean;
 }
@@ -99,7 +99,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     await removeUnfinished(parts.folder);
     const text = yield* syncText(indexing, { ...options, state });
     yield* index.tidy();
-    locks.text.release();
+    await locks.text.release();
 
     const vectors = async function* (isAlone: boolean): AsyncGenerator<IndexEvent> {
       // While the lock was waited for, another index may have taken the place of this one.
@@ -139,7 +139,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
   /** Work under both locks. A caller that waits for the lock for vectors must not hold the one for text. */
   const alone = <Result>(
     options: RunOptions,
-    work: (text: WriterLock) => AsyncGenerator<IndexEvent, Result>,
+    work: (text: Lease) => AsyncGenerator<IndexEvent, Result>,
   ): AsyncGenerator<IndexEvent, Result> =>
     index.makingVectors({ wait: true, signal: options.signal }, () => index.writing(options, work));
 
@@ -156,13 +156,13 @@ export function createRuns(parts: RunParts): ProjectRuns {
         return yield* run(locks, options);
       }
       if (!isDamaged(thrown) || !options.full) throw thrown;
-      const mendAndRun = async function* (text: WriterLock): AsyncGenerator<IndexEvent> {
+      const mendAndRun = async function* (text: Lease): AsyncGenerator<IndexEvent> {
         const { lost, rebuilt } = yield* mend(options);
         for (const { uri = 'Added content', detail } of lost)
           yield { type: 'root-failed', error: contentLost(uri, detail) };
         yield* run({ text, hasVectors: true }, { ...options, full: !rebuilt });
       };
-      locks.text.release();
+      await locks.text.release();
       yield* locks.hasVectors ? index.writing(options, mendAndRun) : alone(options, mendAndRun);
     }
   };

@@ -8,7 +8,7 @@ import { keepStored } from '../added/stored-content.ts';
 import type { CleanReport, ManifestListing } from '../project.ts';
 import { ensureStateFolder } from '../state-folder.ts';
 import { namesIn, removeOwnState } from './index-folders.ts';
-import { lockNames, type ProjectIndex } from './project-index.ts';
+import { isLockFile, type ProjectIndex } from './project-index.ts';
 
 /** Removes what no longer answers, or everything; waits for the locks. */
 export async function cleanState(
@@ -27,7 +27,7 @@ export async function cleanState(
     await keepStored(project, await index.store());
     await index.removeCurrent();
     await index.close();
-    const state = await removeOwnState(stateFolder, lockNames);
+    const state = await removeOwnState(stateFolder, isLockFile);
     removed.push(...(state.left.length > 0 ? state.removed : [basename(stateFolder)]));
     left.push(...state.left);
     await removeLocks(stateFolder);
@@ -47,7 +47,7 @@ export async function cleanState(
 async function removeLocks(stateFolder: string): Promise<void> {
   const isEmpty = await withinOwnFolder(stateFolder, async (folder) => {
     const names = await namesIn(folder);
-    if (!names.every((name) => lockNames.includes(name))) return false;
+    if (!names.every(isLockFile)) return false;
     // Windows removes none that is held; what stays is a lock that nobody holds.
     for (const name of names) await rm(join(folder, name), { force: true }).catch(() => {});
     return true;

@@ -4,10 +4,13 @@ import type { DriverContext } from '../../contracts/driver.ts';
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError, leavesText, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
+import { commit } from '../../index/commit.ts';
+import { type Lease, takeLease } from '../../index/lease.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import { once } from '../../platform/once.ts';
-import { tryLock, type WriterLock, waitForLock } from '../../platform/sqlite/writer-lock.ts';
+import { waitForLock } from '../../platform/sqlite/writer-lock.ts';
 import type { Settings } from '../settings/settings.ts';
+import { HeldLeases } from './held-leases.ts';
 import { indexFolder, removeLeftovers } from './index-folders.ts';
 import { folderList, type IndexList, sharedList } from './index-list.ts';
 import { removeSetAside, setAside, setAsideLockName, setAsideNames } from './set-aside.ts';
@@ -16,8 +19,11 @@ import { removeSetAside, setAside, setAsideLockName, setAsideNames } from './set
 const lockName = 'writer.lock';
 /** The lock file of the process that makes vectors, which may take hours: others ingest text meanwhile. */
 const vectorsLockName = 'vectors.lock';
-/** The files of all locks. */
-export const lockNames: readonly string[] = [lockName, vectorsLockName, setAsideLockName];
+/** Whether a file is a lock, the next one of a paused holder, or the record of a lease. */
+export function isLockFile(name: string): boolean {
+  const [, lock = ''] = /^(?:client-)?(\w+\.lock)(?:-\d+|\.json)?$/.exec(name) ?? [];
+  return [lockName, vectorsLockName, setAsideLockName].includes(lock);
+}
 
 /** Milliseconds after which an index that was replaced is closed. */
 const restBeforeClosing = 30_000;
@@ -41,7 +47,7 @@ export interface ProjectIndex {
    */
   writing<Event, Result>(
     options: LockWait,
-    work: (lock: WriterLock) => AsyncGenerator<Event, Result>,
+    work: (lock: Lease) => AsyncGenerator<Event, Result>,
   ): AsyncGenerator<Event | IndexEvent, Result>;
   /**
    * The making of vectors, which only one process does at a time. A caller that cannot wait, or whose `giveWay` signal
@@ -85,6 +91,7 @@ export function createProjectIndex(
 ): ProjectIndex {
   const drivers = () => import('../open-driver.ts');
   const opened = new Map<string, Promise<Store>>();
+  const held = new HeldLeases();
   const stateFolder = async (): Promise<string> => (await context()).stateFolder;
   const indexes = once(async (): Promise<IndexList> => {
     const { indexesOfStore, dropOutside } = await drivers();
@@ -119,7 +126,7 @@ export function createProjectIndex(
       // Its folder was deleted, and perhaps made again, by someone else: what is open of it leads nowhere.
       await previous?.close();
       const { openStore } = await drivers();
-      const openIt = () => openStore(settings, own);
+      const openIt = async () => held.guard(await openStore(settings, own));
       return openIt().catch((thrown: unknown) => {
         if (!isForeign(thrown)) throw thrown;
         return replaceForeign(name, openIt);
@@ -178,17 +185,30 @@ export function createProjectIndex(
     }, restBeforeClosing).unref();
   };
   const retiring = new Set<string>();
-  /** Takes a lock, and emits an event where it has to wait; undefined where the caller does not wait. */
+  /** Takes a lease, and emits an event where it has to wait; undefined where the caller does not wait. */
   const take = async function* (name: string, options: LockWait): AsyncGenerator<IndexEvent, Taken> {
     await prepare();
-    const path = join(await stateFolder(), name);
-    const own = await (await drivers()).locksOfStore(settings, await context());
-    const lock = await (own ? own.take(name) : tryLock(path));
-    if (lock || !options.wait) return lock;
-    yield { type: 'index-waiting' };
-    if (own) return own.take(name, { wait: true, signal: options.signal });
-    // The process that holds it may be removing the whole folder.
-    return waitForLock(path, { signal: options.signal, beforeLook: prepare });
+    const { openLease } = await drivers();
+    // Before each look: the process that holds it may be removing the whole folder.
+    const open = async () => openLease(settings, await context(), name, prepare);
+    let lease = await takeLease(open);
+    if (!lease && options.wait) {
+      yield { type: 'index-waiting' };
+      lease = await takeLease(open, options);
+    }
+    if (!lease) return undefined;
+    const own = held.add(name, lease);
+    // Before anything is read: what the previous holder has not committed by now, it does not commit any more.
+    if (lease.isTakenOver)
+      await store()
+        .then((present) => commit(present, {}))
+        .catch(async (thrown: unknown) => {
+          // An index that cannot be written now is met again by the work itself.
+          if (asQuarryError(thrown).code !== 'lock-lost') return;
+          await own.release();
+          throw thrown;
+        });
+    return own;
   };
   /** The same, giving up as soon as there is something else to do. */
   const takeUnless = async function* (
@@ -206,7 +226,9 @@ export function createProjectIndex(
   };
   /** What cannot be removed now, because a server does not answer, goes with the next attempt. */
   const removeIfPossible = async (names: readonly string[]): Promise<void> => {
-    await (await indexes()).remove(names).catch((thrown: unknown) => {
+    if (names.length === 0) return;
+    await held.confirm();
+    await (await indexes()).remove(names, held.fences()).catch((thrown: unknown) => {
       if (!leavesText(asQuarryError(thrown))) throw thrown;
     });
   };
@@ -236,7 +258,7 @@ export function createProjectIndex(
       try {
         return yield* work(lock);
       } finally {
-        lock.release();
+        await lock.release();
       }
     },
     async *makingVectors(options, work) {
@@ -244,7 +266,7 @@ export function createProjectIndex(
       try {
         return yield* work(lock !== undefined);
       } finally {
-        lock?.release();
+        await lock?.release();
       }
     },
     candidate() {
@@ -252,14 +274,15 @@ export function createProjectIndex(
       return {
         async open() {
           const name = await (await indexes()).next();
-          const opening = await (await drivers()).openStore(settings, await contextOf(name));
+          const opening = held.guard(await (await drivers()).openStore(settings, await contextOf(name)));
           candidate = { name, store: opening };
           return opening;
         },
         async answer() {
           if (!candidate) return;
           await candidate.store.close();
-          await (await indexes()).switchTo(candidate.name);
+          await held.confirm();
+          await (await indexes()).switchTo(candidate.name, held.fences());
           candidate = undefined;
         },
         async drop() {
@@ -289,13 +312,13 @@ export function createProjectIndex(
       const list = await indexes();
       const name = await list.current();
       await closeIndex(name);
-      await list.remove([name]);
+      await list.remove([name], held.fences());
     },
     close: () => closeAll([...opened.keys()].map((name) => ({ close: () => closeIndex(name) }))),
   };
 }
 
-type Taken = WriterLock | undefined;
+type Taken = Lease | undefined;
 
 /** The error for a caller that cannot wait for another process. */
 export function busy(): QuarryError {

@@ -74,7 +74,7 @@ async function changeRows(
   opened: Opened,
   view: View,
   given: ReadonlyMap<Space, ReadonlyMap<string, Float32Array>>,
-  { documents = [], manifest = [], vectors, facts = new Map() }: Changes,
+  { documents = [], manifest = [], vectors, facts = new Map(), fences = new Map() }: Changes,
   removedIds: readonly string[],
 ): Promise<ReadonlySet<DocumentChange>> {
   const { table, seal } = opened;
@@ -82,15 +82,8 @@ async function changeRows(
   const isOfRows = documents.length + manifest.length + facts.size > 0;
   const [only] = given;
   if (!isOfRows && removedIds.length === 0 && given.size === 1 && only) {
-    await insertVectors(opened, ...only);
+    await insertVectors(opened, ...only, fences);
     return none;
-  }
-  if (!isOfRows && given.size === 0) {
-    if (removedIds.length === 0) return none;
-    if (removedIds.length <= maxIds) {
-      await table.delete(oneOf('document', removedIds));
-      return none;
-    }
   }
   const ids = documents.map(({ document }) => document.id);
   const rows = [
@@ -105,7 +98,7 @@ async function changeRows(
     ...[...parts(removedIds, maxIds)].map((part) => oneOf('document', part)),
     oneOf('key', [...facts.keys()].map(factKey)),
   ].join(' OR ');
-  const whole = () => mergeRows(opened, all, gone);
+  const whole = () => mergeRows(opened, all, fences, gone);
   const conditional = documents.filter(({ replaces }) => replaces);
   if (conditional.length > 0) {
     const before = await table.version();
@@ -117,8 +110,8 @@ async function changeRows(
   const spaces = [...new Set([...(await view.spaces()).values(), ...given.keys()])];
   const surplus = await otherKeys(opened, gone, all);
   const emptied = [...all, ...surplus.map((key) => emptyRow(key, spaces))];
-  if (emptied.length === 0) return none;
-  const version = await mergeRows(opened, emptied);
+  if (emptied.length + fences.size === 0) return none;
+  const version = await mergeRows(opened, emptied, fences);
   if (version !== view.version + 1) await whole();
   return none;
 }

@@ -19,14 +19,9 @@ export default defineDriver<Store, typeof lanceOptions>({
     const location = findLocation(given, context);
     return location.folder && join(location.folder, `${tableName(location, name)}.lance`);
   },
-  locks(given, context) {
-    const location = findLocation(given, context);
-    return {
-      async take(name, waiting) {
-        const { takeLock } = await import('./locks.ts');
-        return takeLock(location, context, name, waiting);
-      },
-    };
+  async lease(given, context, name) {
+    const { openLease } = await import('./leases.ts');
+    return openLease(findLocation(given, context), context, name);
   },
   indexes(given, context) {
     const location = findLocation(given, context);

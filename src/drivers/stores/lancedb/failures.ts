@@ -1,3 +1,4 @@
+import { lockLost } from '../../../contracts/leases.ts';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
 import { machineFailure } from '../../../core/failures/machine-failure.ts';
 import type { Location } from './location.ts';
@@ -20,6 +21,8 @@ export function lanceFailure(thrown: unknown, { uri, address, folder }: Location
   const failure = machineFailure(thrown);
   if (failure) return failure;
   const message = messageOf(thrown);
+  // The condition under which a commit is made.
+  if (/divide by zero/i.test(message)) return lockLost();
   const options = { cause: thrown };
   if (/No space left/i.test(message))
     return new QuarryError(

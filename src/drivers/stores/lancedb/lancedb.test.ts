@@ -18,6 +18,7 @@ import { storeCapabilityConformance, storeConformance } from '../../../testing/s
 import { checkStore } from '../check-store.fixture.ts';
 import { checkDamage, type Damage } from '../damage.fixture.ts';
 import { checkManyPuts, putWithVectors } from '../many-puts.fixture.ts';
+import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import driver from './driver.ts';
 import { loadLance } from './package.ts';
 
@@ -31,6 +32,10 @@ for (const promise of [...core, ...patternSearch, ...searchPreparing]) {
     await checkStore(promise, () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') })));
   });
 }
+
+test('lets nothing in of a writer that was paused until another took over', async () => {
+  await checkPausedWriter({ driver: 'lancedb' });
+});
 
 test('commits documents that are put at once together, and only the one to blame fails', async () => {
   const folder = await temporaryFolder();

@@ -105,11 +105,6 @@ export function findLocation({ url, collection, api_key }: LanceOptions, context
   throw unknownPlace();
 }
 
-/** A name for a project in the place that it is kept in, wherever that is. */
-export function placeOf({ uri, address, collection }: Location): string {
-  return [address?.href, uri, collection].join('\n');
-}
-
 /** The name of a table of a project. */
 export function tableName({ collection }: Location, name: string): string {
   return `${collection}--${name}`;

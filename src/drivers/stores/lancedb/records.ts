@@ -3,7 +3,6 @@ import type { DriverContext } from '../../../contracts/driver.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { once } from '../../../platform/once.ts';
-import type { SharedRecords } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
 import { type Location, tableName } from './location.ts';
 import { type LancePackage, loadLance } from './package.ts';
@@ -13,8 +12,12 @@ import { connectTo } from './table.ts';
 const maxAttempts = 10;
 
 /** The records of a project that belong to no index: its locks, and which index answers. */
-export interface Records extends SharedRecords {
+export interface Records {
+  read(key: string): Promise<string | undefined>;
+  /** Sets a value where the present one is still the expected one; false where another was quicker. */
+  replace(key: string, expected: string | undefined, value: string): Promise<boolean>;
   write(key: string, value: string): Promise<void>;
+  close(): void;
 }
 
 /** Opens the table of the records, and makes it where there is none; also where it was taken away meanwhile. */

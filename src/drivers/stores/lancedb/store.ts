@@ -42,21 +42,17 @@ export function openLanceStore(
   name: string,
   context: DriverContext,
 ): Store & PatternSearch & SearchPreparing {
-  // In a folder of this machine a lock ends with its process: one that is paused keeps it.
-  const admitsLateWrites = location.folder === undefined;
-  return new LanceStore(new IndexTable(location, context, name), admitsLateWrites);
+  return new LanceStore(new IndexTable(location, context, name));
 }
 
 /** One commit a change, of the one table that holds the whole index. */
 class LanceStore implements Store, PatternSearch, SearchPreparing {
   /** Each commit looks at the keys of the whole table. */
   readonly commitSize = { documents: 64, chunks: 2_000 };
-  readonly admitsLateWrites: boolean;
   readonly #table: IndexTable;
 
-  constructor(table: IndexTable, admitsLateWrites: boolean) {
+  constructor(table: IndexTable) {
     this.#table = table;
-    this.admitsLateWrites = admitsLateWrites;
   }
 
   async commit(changes: Changes): Promise<Committed> {

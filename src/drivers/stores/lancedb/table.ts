@@ -1,15 +1,16 @@
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { DriverContext } from '../../../contracts/driver.ts';
+import type { Fences } from '../../../contracts/leases.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { makeFolder } from '../../../platform/make-folder.ts';
 import { once } from '../../../platform/once.ts';
 import { ensureOwnFolder, requirePlainContent } from '../../../platform/own-files.ts';
 import { createSerialQueue } from '../../../platform/serial-queue.ts';
 import { closedStore } from '../closed-store.ts';
-import { checkLeases } from '../leases.ts';
 import { isConflict, isGone, lanceFailure } from './failures.ts';
+import { fenceCondition, fenceRows } from './fences.ts';
 import { openTable } from './layout.ts';
-import { type Location, placeOf, tableName } from './location.ts';
+import { type Location, tableName } from './location.ts';
 import { type LancePackage, loadLance } from './package.ts';
 import { isEmpty, type Row, rowBatch } from './rows.ts';
 import type { Seal } from './seal.ts';
@@ -54,6 +55,8 @@ export interface Opened {
   readonly loaded: LancePackage;
   readonly table: Table;
   readonly seal: Seal;
+  /** The fences that this process has written there. */
+  readonly raised: Map<string, number>;
 }
 
 /** The open table of an index. */
@@ -75,7 +78,12 @@ export class IndexTable {
         const loaded = await loadLance();
         const database = await connectTo(loaded, location, context);
         const key = location.isInProject ? await context.ownKey() : undefined;
-        return { loaded, database, ...(await openTable(loaded, database, tableName(location, name), key)) };
+        return {
+          loaded,
+          database,
+          raised: new Map(),
+          ...(await openTable(loaded, database, tableName(location, name), key)),
+        };
       },
       async ({ table, database }) => {
         table.close();
@@ -111,10 +119,7 @@ export class IndexTable {
   async build<Result>(work: (opened: Opened, view: View) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.read(async (...given) => {
-          await checkLeases(placeOf(this.#location));
-          return work(...given);
-        });
+        return await this.read(work);
       } catch (thrown) {
         if (!isConflict((thrown as { cause?: unknown }).cause) || attempt === maxAttempts) throw thrown;
         await systemClock.wait(20 * attempt * (1 + Math.random()));
@@ -173,11 +178,16 @@ export async function tidy(table: Table): Promise<void> {
 
 /** Inserts the rows, as they are written, and replaces those with the same keys, in one commit; and removes the others that a condition names. */
 export async function mergeRows(
-  { loaded, table }: Opened,
-  rows: readonly Row[],
+  { loaded, table, raised }: Opened,
+  given: readonly Row[],
+  fences: Fences,
   removed?: string,
 ): Promise<number> {
-  const merge = table.mergeInsert('key').whenMatchedUpdateAll().whenNotMatchedInsertAll();
+  const rows = [...given, ...fenceRows(fences)];
+  const merge = table
+    .mergeInsert('key')
+    .whenMatchedUpdateAll(fenceCondition(fences))
+    .whenNotMatchedInsertAll();
   const whole = removed === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: removed });
   const { fields } = await table.schema();
   // LanceDB takes no batch in which a column of vectors is all null. A row that is there keeps its own: its text is the same.
@@ -186,5 +196,6 @@ export async function mergeRows(
   const schema = new loaded.arrow.Schema(fields.filter(isUsed));
   // Through an index two writers would insert one key twice.
   const { version } = await whole.useIndex(false).execute(rowBatch(loaded, schema, rows));
+  for (const [name, fence] of fences) raised.set(name, fence);
   return version;
 }

@@ -1,11 +1,13 @@
 import type { Schema } from 'apache-arrow';
+import type { Fences } from '../../../contracts/leases.ts';
 import type { MissingVector, VectorEntry } from '../../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
+import { fenceCondition, fenceRows } from './fences.ts';
 import { spaceFields } from './layout.ts';
-import { oneOf, readRecord, rowBatch } from './rows.ts';
-import type { Opened } from './table.ts';
+import { oneOf, type Row, readRecord, rowBatch } from './rows.ts';
+import { mergeRows, type Opened } from './table.ts';
 import type { Space, View } from './view.ts';
 
 /** Keys in one condition. */
@@ -53,18 +55,22 @@ export async function insertVectors(
   opened: Opened,
   { column }: Space,
   vectors: ReadonlyMap<string, Float32Array>,
+  fences: Fences,
 ): Promise<void> {
-  const { loaded, table } = opened;
+  const { loaded, table, raised } = opened;
+  // This merge inserts nothing: the rows of the fences are to be there before.
+  if ([...fences].some(([name, fence]) => raised.get(name) !== fence)) await mergeRows(opened, [], fences);
   const schema = await columnsOf(opened, ['embedding_key', column, `has_${column}`]);
-  const rows = [...vectors].map(([key, vector]) => ({
+  const rows: Row[] = [...vectors].map(([key, vector]) => ({
     key: '',
     embedding_key: key,
     [column]: vector,
     [`has_${column}`]: true,
   }));
+  rows.push(...fenceRows(fences));
   await table
     .mergeInsert('embedding_key')
-    .whenMatchedUpdateAll()
+    .whenMatchedUpdateAll(fenceCondition(fences))
     .useIndex(false)
     .execute(rowBatch(loaded, schema, rows));
 }

@@ -21,6 +21,7 @@ export class StoreMemory {
   readonly spaces = new Map<string, VectorSpace>();
   readonly manifest = new Map<string, ManifestEntry>();
   readonly facts = new Map<string, string>();
+  readonly fences = new Map<string, number>();
   revision = 0;
   readonly #positions = new Map<string, number>();
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type DriverContext, defineDriver } from '../../../contracts/driver.ts';
-import type { Store, StoreIndexes, StoreLocks } from '../../../contracts/store.ts';
+import type { Store, StoreIndexes } from '../../../contracts/store.ts';
 import { once } from '../../../platform/once.ts';
 import { databaseAddress, type PostgresOptions, postgresOptions, requireConsent } from './address.ts';
 import { projectSchema } from './names.ts';
@@ -17,13 +17,11 @@ export default defineDriver<Store, typeof postgresOptions>({
     await allowed();
     return openPostgresStore(pool, options.collection, basename(context.stateFolder));
   },
-  locks(options, context): StoreLocks {
-    const locks = once(async () => {
-      const { databaseLocks } = await import('./leases.ts');
-      const { pool, allowed } = await reach(options, context);
-      return databaseLocks(pool, projectSchema(options.collection), allowed);
-    });
-    return { take: async (...given) => (await locks()).take(...given) };
+  async lease(options, context, name) {
+    const { databaseLease } = await import('./leases.ts');
+    const { pool, allowed } = await reach(options, context);
+    await allowed();
+    return databaseLease(pool, projectSchema(options.collection), name);
   },
   indexes(options, context): StoreIndexes {
     const indexes = once(async () => {
@@ -34,8 +32,8 @@ export default defineDriver<Store, typeof postgresOptions>({
     return {
       current: async () => (await indexes()).current(),
       names: async () => (await indexes()).names(),
-      switchTo: async (name) => (await indexes()).switchTo(name),
-      remove: async (names) => (await indexes()).remove(names),
+      switchTo: async (...given) => (await indexes()).switchTo(...given),
+      remove: async (...given) => (await indexes()).remove(...given),
     };
   },
 });

@@ -1,13 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import type { LeaseRecord } from '../../../contracts/leases.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { chunksOf } from '../../../index/chunks-of.ts';
-import { deletePaths, putDocument } from '../../../index/write.ts';
+import { putDocument } from '../../../index/write.ts';
 import { resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
+import { leaseConformance } from '../../../testing/lease-conformance.ts';
 import { defectsOf } from '../damage.fixture.ts';
+import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import { databaseAddress } from './address.ts';
 import driver from './driver.ts';
 import { Pool } from './pool.ts';
@@ -188,54 +191,47 @@ describe.skipIf(noServer !== undefined)('a database that', () => {
   });
 });
 
-describe.skipIf(noServer !== undefined)('locks in a database', () => {
-  test('keep writers on several machines apart, and let the next one in', async () => {
-    const one = driver.locks?.(options('locked'), context);
-    const other = driver.locks?.(
-      options('locked', { url: `postgres://postgres@localhost:${server.port}/quarry` }),
-      context,
+describe.skipIf(noServer !== undefined)('leases in a database', () => {
+  const elsewhere = () => ({ url: `postgres://postgres@localhost:${server.port}/quarry` });
+  const leaseOf = async (...given: Parameters<typeof options>) =>
+    (await driver.lease?.(options(...given), context, 'writer')) as LeaseRecord;
+  let collections = 0;
+
+  test.each(leaseConformance)('$promise', async ({ check }) => {
+    collections += 1;
+    await check(
+      async (name) => (await driver.lease?.(options(`leased${collections}`), context, name)) as LeaseRecord,
     );
-    const lock = await one?.take('writer');
-    expect(lock).toBeDefined();
-    expect(await other?.take('writer')).toBeUndefined();
-    const vectors = await other?.take('vectors');
-    expect(vectors).toBeDefined();
-    vectors?.release();
-    const waiting = other?.take('writer', { wait: true });
-    lock?.release();
-    (await waiting)?.release();
-    const held = await one?.take('writer', { wait: true });
-    const stop = new AbortController();
-    const stopped = other?.take('writer', { wait: true, signal: stop.signal });
-    stop.abort();
-    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
-    held?.release();
-    held?.release();
-    (await one?.take('writer'))?.release();
   });
 
-  test('that were taken over keep their previous owner out: it writes nothing more until it has let go', async () => {
-    const elsewhere = { url: `postgres://postgres@localhost:${server.port}/quarry` };
+  test('let nothing in of a writer that was paused until another took over', async () => {
+    await checkPausedWriter({ driver: 'postgres', ...options('paused') });
+  });
+
+  test('are over by the clock of the server, and the previous holder then changes neither an index nor the list of them', async () => {
     const store = await open('fenced');
-    const lock = await driver.locks?.(options('fenced'), context).take('writer');
-    await put(store, 'a.md', 'mine');
-    // As if this process had been paused for longer than a lease.
+    const under = (fence: number) => new Map([['writer', fence]]);
+    const lease = await leaseOf('fenced');
+    await lease.replace(undefined, { holder: 'first', fence: 7 });
+    const fact = (value: string, fence: number) => ({ facts: new Map([['a', value]]), fences: under(fence) });
+    await store.commit(fact('mine', 7));
     server.query(`UPDATE "quarry/fenced".leases SET expires_at = now() - interval '1 second'`);
-    await put(store, 'a.md', 'late but first');
-    const taken = await driver.locks?.(options('fenced', elsewhere), context).take('writer');
-    expect(taken).toBeDefined();
-    const other = await open('fenced', elsewhere);
-    await put(other, 'a.md', 'theirs');
-    const revision = (await other.state()).revision;
-    await expect(put(store, 'a.md', 'overwritten')).rejects.toMatchObject({ code: 'lock-lost' });
-    await expect(deletePaths(store, ['a.md'])).rejects.toMatchObject({ code: 'lock-lost' });
+    await store.commit(fact('late but first', 7));
+    const next = await leaseOf('fenced', elsewhere());
+    expect(await next.read()).toMatchObject({ fence: 7, state: 'over' });
+    expect(await next.replace(7, { holder: 'next', fence: 8 })).toBe(true);
+    // Without a commit of the next one: the lease and the index are in one database.
+    await expect(store.commit(fact('overwritten', 7))).rejects.toMatchObject({ code: 'lock-lost' });
     const indexes = driver.indexes?.(options('fenced'), context);
-    await expect(indexes?.switchTo('index-1')).rejects.toMatchObject({ code: 'lock-lost' });
-    await expect(indexes?.remove(['index-1'])).rejects.toMatchObject({ code: 'lock-lost' });
-    expect((await other.state()).revision).toBe(revision);
-    expect(await store.searchText(['theirs'], { limit: 5 })).toHaveLength(2);
-    lock?.release();
-    expect(await driver.locks?.(options('fenced'), context).take('writer')).toBeUndefined();
-    taken?.release();
+    await expect(indexes?.switchTo('index-1', under(7))).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(indexes?.remove(['index-1'], under(7))).rejects.toMatchObject({ code: 'lock-lost' });
+    expect((await store.state()).facts.get('a')).toBe('late but first');
+    // A version without fences takes the next number of the column, which is a later one.
+    server.query(
+      `INSERT INTO "quarry/fenced".leases AS known (name, holder, expires_at) VALUES ('writer', 'old', now())
+       ON CONFLICT (name) DO UPDATE SET token = excluded.token`,
+    );
+    expect((await next.read())?.fence).toBeGreaterThan(8);
+    for (const each of [lease, next]) await each.close();
   });
 });

@@ -1,7 +1,7 @@
 import type { StoreIndexes } from '../../../contracts/store.ts';
 import { isGone } from './failures.ts';
 import { prepareProject } from './layout.ts';
-import { checkLeases } from './leases.ts';
+import { checkFences } from './leases.ts';
 import { indexSchema, projectSchema, quoted } from './names.ts';
 import type { Pool } from './pool.ts';
 
@@ -29,17 +29,17 @@ export function databaseIndexes(pool: Pool, collection: string, allowed: () => P
         const rows = await pool.read(`SELECT name FROM ${table} ORDER BY number`);
         return rows.map(({ name }) => String(name));
       }),
-    switchTo: (name) =>
+    switchTo: (name, fences) =>
       reach(() =>
         pool.transaction(async (ask) => {
-          await checkLeases(ask, pool, schema);
+          await checkFences(ask, schema, fences);
           await ask(`UPDATE ${table} SET is_current = (name = $1)`, [name]);
         }),
       ),
-    remove: (names) =>
+    remove: (names, fences) =>
       reach(() =>
         pool.transaction(async (ask) => {
-          await checkLeases(ask, pool, schema);
+          await checkFences(ask, schema, fences);
           for (const name of names) {
             await ask(`DELETE FROM ${table} WHERE name = $1`, [name]);
             await ask(`DROP SCHEMA IF EXISTS ${quoted(indexSchema(collection, name))} CASCADE`);

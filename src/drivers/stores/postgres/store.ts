@@ -1,3 +1,4 @@
+import type { Fences } from '../../../contracts/leases.ts';
 import type {
   Changes,
   ChunkRange,
@@ -24,7 +25,7 @@ import { applyChanges } from './changes.ts';
 import { isGone } from './failures.ts';
 import { documentCondition, Values } from './filter.ts';
 import { prepareIndex } from './layout.ts';
-import { checkLeases } from './leases.ts';
+import { checkFences } from './leases.ts';
 import { indexSchema, type Names, projectSchema } from './names.ts';
 import { buildGraph, searchNearest } from './nearest.ts';
 import { searchPattern } from './pattern.ts';
@@ -86,7 +87,7 @@ class OpenStore implements PostgresStore {
   }
 
   async commit(changes: Changes): Promise<Committed> {
-    return this.#write((ask) => applyChanges(ask, this.#names, changes));
+    return this.#write((ask) => applyChanges(ask, this.#names, changes), changes.fences);
   }
 
   async missingVectors(space: string, limit: number, after = 0): Promise<MissingVector[]> {
@@ -198,11 +199,11 @@ class OpenStore implements PostgresStore {
 
   readonly #read: Ask = (statement, values) => this.#noticing(() => this.#pool.read(statement, values));
 
-  /** A transaction in which this process is the one writer, and still holds the locks that it has taken. */
-  async #write<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
+  /** A transaction in which this process is the one writer, and still holds the leases that it has taken. */
+  async #write<Result>(work: (ask: Ask) => Promise<Result>, fences?: Fences): Promise<Result> {
     return this.#noticing(() =>
       this.#pool.transaction(async (ask) => {
-        await checkLeases(ask, this.#pool, this.#project);
+        await checkFences(ask, this.#project, fences);
         await ask(`UPDATE ${this.#names.index}.state SET revision = revision + 1`);
         return work(ask);
       }),

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
+import type { Fences, LeaseRecord } from '../../../contracts/leases.ts';
 import type {
   PatternSearch,
   SearchPreparation,
@@ -12,6 +13,8 @@ import type {
 } from '../../../contracts/store.ts';
 import {
   encodeArguments,
+  fencesSchema,
+  knownLeaseSchema,
   type StoreCallName,
   storeCallNames,
   storeCalls,
@@ -19,7 +22,6 @@ import {
 import { QuarryError } from '../../../core/errors.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { closedStore } from '../closed-store.ts';
-import { heldLocks, remoteLocks } from './locks.ts';
 import { type KeepingServer, keepingServer } from './server.ts';
 
 const options = z.strictObject({
@@ -45,7 +47,7 @@ export default defineDriver<Store, typeof options>({
   async open(given, context) {
     return remoteStore(keepingServer(given, context), basename(context.stateFolder));
   },
-  locks: (given, context) => remoteLocks(keepingServer(given, context)),
+  lease: async (given, context, name) => remoteLease(keepingServer(given, context), name),
   indexes: (given, context) => remoteIndexes(keepingServer(given, context)),
 });
 
@@ -60,8 +62,7 @@ function remoteStore(server: KeepingServer, index: string): RemoteStore {
     options?: Parameters<KeepingServer['ask']>[2],
   ): Promise<unknown> => {
     if (isClosed) throw closedStore();
-    const leases = storeCalls[name].effect === 'writes' ? heldLocks(server) : [];
-    const body = { arguments: encodeArguments(name, given), ...(leases.length > 0 && { leases }) };
+    const body = { arguments: encodeArguments(name, given) };
     const { result } = (await server.ask(`/indexes/${index}/${name}`, body, options)) as { result?: unknown };
     const parsed = storeCalls[name].output.safeDecode((result ?? null) as never);
     if (!parsed.success) throw misunderstood(name);
@@ -96,17 +97,38 @@ function remoteStore(server: KeepingServer, index: string): RemoteStore {
 function remoteIndexes(server: KeepingServer): StoreIndexes {
   const ask = async (body: object) =>
     (await server.ask('/indexes', body)) as { current?: string; names: string[] };
-  /** Who has lost its lock changes nothing any more. */
-  const change = (body: object) => ask({ ...body, leases: heldLocks(server) });
+  /** Who has lost its lease changes nothing any more. */
+  const change = (body: object, fences: Fences | undefined) =>
+    ask({ ...body, ...(fences && { fences: z.encode(fencesSchema, fences) }) });
   return {
     current: async () => (await ask({})).current,
     names: async () => (await ask({})).names,
-    async switchTo(name) {
-      await change({ current: name });
+    async switchTo(name, fences) {
+      await change({ current: name }, fences);
     },
-    async remove(names) {
-      if (names.length > 0) await change({ remove: names });
+    async remove(names, fences) {
+      if (names.length > 0) await change({ remove: names }, fences);
     },
+  };
+}
+
+const leaseAnswer = z.object({
+  lease: knownLeaseSchema.nullable().optional(),
+  replaced: z.boolean().optional(),
+});
+
+/** A lease that the server keeps, so that writers on several machines are kept apart. */
+function remoteLease(server: KeepingServer, name: string): LeaseRecord {
+  const ask = async (body: object) => {
+    const answer = leaseAnswer.safeParse(await server.ask(`/locks/${encodeURIComponent(name)}`, body));
+    if (!answer.success) throw misunderstood('lock');
+    return answer.data;
+  };
+  return {
+    read: async () => (await ask({})).lease ?? undefined,
+    replace: async (expected, state) =>
+      (await ask({ expected: expected ?? null, ...state })).replaced === true,
+    close: async () => server.close(),
   };
 }
 

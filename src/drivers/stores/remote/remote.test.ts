@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LeaseRecord } from '../../../contracts/leases.ts';
 import type { StoreDefect } from '../../../contracts/store.ts';
 import { putDocument, putManifest } from '../../../index/write.ts';
 import { resultOf } from '../../../platform/streams.ts';
@@ -9,11 +10,11 @@ import { openProject } from '../../../project/open-project.ts';
 import { startTestServer } from '../../../surfaces/http/server.fixture.ts';
 import { documentRecord, manifestEntry } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
+import { leaseConformance } from '../../../testing/lease-conformance.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { checkStore } from '../check-store.fixture.ts';
+import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import driver from './driver.ts';
-import { heldLocks } from './locks.ts';
-import { keepingServer } from './server.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
 let collections = 0;
@@ -35,77 +36,50 @@ describe('a store on a live server', () => {
     });
   }
 
-  test('keeps writers on several machines apart, and lets the next one in', async () => {
-    const one = driver.locks?.(options('locked'), context());
-    const other = driver.locks?.(options('locked'), context());
-    const lock = await one?.take('writer');
-    expect(lock).toBeDefined();
-    expect(await other?.take('writer')).toBeUndefined();
-    expect(await other?.take('vectors')).toBeDefined();
-    const waiting = other?.take('writer', { wait: true });
-    lock?.release();
-    (await waiting)?.release();
-    const stop = new AbortController();
-    const held = await one?.take('writer');
-    const stopped = other?.take('writer', { wait: true, signal: stop.signal });
-    stop.abort();
-    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
-    held?.release();
+  const leaseOf = async (given: ReturnType<typeof options>, name = 'writer') =>
+    (await driver.lease?.(given, context(), name)) as LeaseRecord;
+
+  test.each(leaseConformance)('keeps leases for several machines: $promise', async ({ check }) => {
+    collections += 1;
+    const given = options(`leased-${collections}`);
+    await check((name) => leaseOf(given, name));
   });
 
-  test('lets no write in of one whose lock another has taken over', async () => {
-    const locks = driver.locks?.(options('fenced'), context());
-    const store = await driver.open(options('fenced'), context());
-    const lock = await locks?.take('writer');
-    await putDocument(store, { document: documentRecord('a.md'), chunks: [] });
-    // As if this process had been paused: its lock lapsed, and another process took and returned it.
-    const { request } = running.client;
-    const path = '/v1/projects/fenced/locks/writer';
-    const [held] = heldLocks(keepingServer(options('fenced'), context()));
-    await request('POST', path, { holder: held?.holder, seconds: 0 });
-    expect(await request('POST', path, { holder: 'other', seconds: 5 })).toEqual({ held: true });
-    await expect(putDocument(store, { document: documentRecord('b.md'), chunks: [] })).rejects.toMatchObject({
-      code: 'lock-lost',
-    });
-    await request('POST', path, { holder: 'other', seconds: 0 });
-    // To renew what was lost takes nothing back.
-    const renewed = await request('POST', path, { holder: held?.holder, seconds: 30, renew: true });
-    expect(renewed).toEqual({ held: false });
-    await expect(putDocument(store, { document: documentRecord('b.md'), chunks: [] })).rejects.toMatchObject({
-      code: 'lock-lost',
-    });
-    const indexes = driver.indexes?.(options('fenced'), context());
-    await expect(indexes?.switchTo('index-2')).rejects.toMatchObject({ code: 'lock-lost' });
-    await expect(indexes?.remove(['index-1'])).rejects.toMatchObject({ code: 'lock-lost' });
-    expect(await store.paths()).toEqual(['a.md']);
-    lock?.release();
-    (await locks?.take('writer'))?.release();
-    await putDocument(store, { document: documentRecord('b.md'), chunks: [] });
-    expect(await store.paths()).toEqual(['a.md', 'b.md']);
-    await store.close();
+  test('lets nothing in of a writer that was paused until another took over', async () => {
+    await checkPausedWriter({ driver: 'remote', ...options('paused') });
   });
 
-  test('lets no earlier writer in after the server was started anew', async () => {
+  test('lets one whose lease another has taken over change no list of indexes', async () => {
+    const given = options('fenced');
+    const lease = await leaseOf(given);
+    await lease.replace(undefined, { holder: 'first', fence: 7 });
+    const indexes = driver.indexes?.(given, context());
+    const under = (fence: number) => new Map([['writer', fence]]);
+    await indexes?.switchTo('index-2', under(7));
+    await lease.replace(7, { holder: 'next', fence: 8 });
+    await expect(indexes?.switchTo('index-1', under(7))).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(indexes?.remove(['index-2'], under(7))).rejects.toMatchObject({ code: 'lock-lost' });
+    expect(await indexes?.current()).toBe('index-2');
+    await indexes?.switchTo('index-1', under(8));
+  });
+
+  test('knows leases and fences after the server was started anew', async () => {
     const first = await startTestServer();
     const given = { url: first.url, collection: 'restarted' };
-    const lock = await driver.locks?.(given, context()).take('writer');
-    const [paused] = heldLocks(keepingServer(given, context()));
-    const path = '/v1/projects/restarted/locks/writer';
-    await first.client.request('POST', path, { holder: paused?.holder, seconds: 0 });
-    const next = { holder: 'next', seconds: 100 };
-    expect(await first.client.request('POST', path, next)).toEqual({ held: true });
+    const before = await driver.open(given, context());
+    await (await leaseOf(given)).replace(undefined, { holder: 'next', fence: 8 });
+    await before.commit({ fences: new Map([['writer', 8]]) });
+    await before.close();
     await first.server.end();
 
     const port = Number(new URL(first.url).port);
     const places = [{ socket: first.socket }, { host: '127.0.0.1', port }];
     const second = await startTestServer({ places }, first.home);
+    expect(await (await leaseOf(given)).read()).toMatchObject({ fence: 8, state: 'held' });
     const store = await driver.open(given, context());
-    await expect(putDocument(store, { document: documentRecord('a.md'), chunks: [] })).rejects.toMatchObject({
-      code: 'lock-lost',
-    });
-    expect(await second.client.request('POST', path, next)).toEqual({ held: true });
-    expect(await store.paths()).toEqual([]);
-    lock?.release();
+    const late = { facts: new Map([['a', 'late']]), fences: new Map([['writer', 7]]) };
+    await expect(store.commit(late)).rejects.toMatchObject({ code: 'lock-lost' });
+    await store.commit({ ...late, fences: new Map([['writer', 8]]) });
     await store.close();
     await second.server.end();
   });

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chunksOf } from '../../../index/chunks-of.ts';
 import { addVectors, putDocument, setFact } from '../../../index/write.ts';
 import { angleVector, chunkEntries, documentRecord } from '../../../testing/documents.ts';
+import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
 let folder: string;
@@ -48,6 +49,10 @@ test.each([3, 20, 45])(
     expect(integrity()).toBe('ok');
   },
 );
+
+test('a writer that was paused until another took over gets nothing in', async () => {
+  await checkPausedWriter({ driver: 'sqlite' });
+});
 
 test('a reader sees the whole old or the whole new document while another process replaces it', async () => {
   const reader = openSqliteStore(path);

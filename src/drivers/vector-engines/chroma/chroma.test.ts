@@ -14,6 +14,7 @@ import { driverContext } from '../../../testing/driver-context.ts';
 import { storeCapabilityConformance, storeConformance } from '../../../testing/store-conformance.ts';
 import { vectorEngineConformance } from '../../../testing/vector-engine-conformance.ts';
 import { checkStore } from '../../stores/check-store.fixture.ts';
+import { checkPausedWriter } from '../../stores/paused-writer.fixture.ts';
 import { openSqliteStore } from '../../stores/sqlite/store.ts';
 import driver from './driver.ts';
 import { chromaEngine } from './engine.ts';
@@ -107,6 +108,10 @@ describe.skipIf(noServer)(`an index with Chroma beside it${why}`, () => {
         ),
       );
     });
+
+  test('lets nothing in of a writer that was paused until another took over', async () => {
+    await checkPausedWriter({ driver: 'chroma', ...options('paused') });
+  });
 });
 
 describe.skipIf(noServer)(`projects with Chroma${why}`, () => {

@@ -1,4 +1,4 @@
-import { storeCallNames } from '../../../contracts/store-calls.ts';
+import { knownLeaseSchema, storeCallNames } from '../../../contracts/store-calls.ts';
 import { streamPath } from '../../../streaming/protocol.ts';
 import { chatInput } from '../routes/chat-routes.ts';
 import { embeddingSearchInput, storeInput } from '../routes/frag-routes.ts';
@@ -197,15 +197,6 @@ function indexPaths(): Record<string, object> {
             required: ['arguments'],
             properties: {
               arguments: { type: 'array' },
-              leases: {
-                type: 'array',
-                description: 'Locks that the caller holds; a write fails where another has taken one.',
-                items: {
-                  type: 'object',
-                  required: ['name', 'holder'],
-                  properties: { name: { type: 'string' }, holder: { type: 'string' } },
-                },
-              },
             },
           },
           output: { type: 'object', properties: { result: {} } },
@@ -213,10 +204,21 @@ function indexPaths(): Record<string, object> {
       ),
     },
     '/v1/projects/{project}/locks/{lock}': {
-      post: posted('hold_lock', 'Take, renew or give back a lock.', [project, pathParameter('lock')], {
-        input: jsonSchema(leaseInput, 'input'),
-        output: { type: 'object', required: ['held'], properties: { held: { type: 'boolean' } } },
-      }),
+      post: posted(
+        'hold_lock',
+        'Look at a lease, take it, renew it or give it back.',
+        [project, pathParameter('lock')],
+        {
+          input: jsonSchema(leaseInput, 'input'),
+          output: {
+            type: 'object',
+            properties: {
+              lease: { anyOf: [jsonSchema(knownLeaseSchema, 'output'), { type: 'null' }] },
+              replaced: { type: 'boolean' },
+            },
+          },
+        },
+      ),
     },
   };
 }

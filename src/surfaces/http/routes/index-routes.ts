@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { type LeaseRecord, lockLost } from '../../../contracts/leases.ts';
 import type { Changes, Store } from '../../../contracts/store.ts';
 import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
@@ -14,45 +15,47 @@ import { type RequestContext, type RequestOf, requireScope } from '../requests/r
 const boundsOfWrite = { bytes: 64 * 1024 * 1024, values: 1_000_000, numbers: 1_000_000 };
 /** Names of chunks or documents, and a vector. */
 const boundsOfRead = { bytes: 4 * 1024 * 1024, values: 100_000 };
-/** The longest time that a lock is kept without being renewed. */
-const maxLease = 120;
-
-/** How a lock is held. */
+/** How a lease is taken, renewed or given back; without anything it is only looked at. */
 export const leaseInput = z.strictObject({
-  holder: z.string().min(1).max(100).describe('Names who holds the lock, the same each time.'),
-  seconds: z.number().min(0).max(maxLease).describe('For how long; 0 gives it back.'),
-  renew: z
-    .boolean()
-    .default(false)
-    .describe('Only if nobody else has had it since: who lost a lock must not believe to hold it still.'),
+  expected: z
+    .int()
+    .nullable()
+    .optional()
+    .describe(
+      'The fence that it has now, null where there is none; nothing is written where it has another one.',
+    ),
+  holder: z.string().max(300).default('').describe('Who has it from now on; empty gives it back.'),
+  fence: z
+    .int()
+    .min(0)
+    .max(2 ** 50)
+    .default(0)
+    .describe('Higher than all before where it is taken, the same where it is renewed or given back.'),
 });
-/** The name of a lock within its project. */
-const lockName = z.string().min(1).max(200);
-const leases = z
-  .array(z.strictObject({ name: lockName, holder: leaseInput.shape.holder }))
+/** The name of a lease within its project, which becomes a part of the name of a file. */
+const leaseName = z.string().regex(/^[a-z]{1,40}(\.lock)?$/);
+/** Fences of leases, as JSON; the codec cannot be shown in the description of the API. */
+const fences = z
+  .array(z.tuple([z.string(), z.int()]))
   .max(10)
   .optional()
-  .describe('Locks that the caller believes to hold; a change is refused where another has taken one.');
+  .describe('Names and fences of the leases under which this is done; refused where another has one by now.');
 /** What may be done to the list of indexes; nothing lists them. */
 export const listInput = z.strictObject({
   current: z.string().optional().describe('The index that is to answer from now on.'),
   remove: z.array(z.string()).optional().describe('Indexes to remove.'),
-  leases,
+  fences,
 });
-/** A call of an index. */
-const callInput = z.looseObject({ leases });
-/** Seconds by which a write renews the locks of its caller. */
-const renewedBy = 30;
 
 /** Indexes that clients keep here, by the driver `remote`: list, switch, call, lock. */
 export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void {
   const { clientIndexes } = engine;
   app.post('/v1/projects/:project/indexes', async (c) => {
     requireScope(c, 'project:read', c.req.param('project'));
-    const { current, remove, leases } = await readChecked(c, listInput);
+    const { current, remove, fences } = await readChecked(c, listInput);
     const isWrite = current !== undefined || remove !== undefined;
     const entry = await remoteEntry(c, engine, isWrite ? 'writes' : 'reads');
-    if (isWrite) await requireLeases(engine, entry, { leases });
+    if (isWrite) await requireLeases(engine, entry, fences);
     if (current !== undefined) await clientIndexes.switchTo(entry, indexName(current));
     if (remove !== undefined) await clientIndexes.remove(entry, remove.map(indexName));
     return c.json(await clientIndexes.list(entry));
@@ -63,7 +66,6 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
     const { effect, input, output, run }: StoreCall = storeCalls[name];
     const entry = await remoteEntry(c, engine, effect);
     const body = await readInput(c, effect === 'writes' ? boundsOfWrite : boundsOfRead);
-    if (effect === 'writes') await requireLeases(engine, entry, body);
     const { arguments: given } = body;
     const parsed = input.safeDecode(given as never, untilFirstIssue);
     if (!parsed.success) throw invalidCall(name, parsed.error);
@@ -86,29 +88,28 @@ export function addIndexRoutes(app: Hono<RequestContext>, engine: Engine): void 
   });
   app.post('/v1/projects/:project/locks/:lock', async (c) => {
     const entry = await remoteEntry(c, engine, 'writes');
-    const { holder, seconds, renew } = await readChecked(c, leaseInput);
-    const name = lockName.safeParse(c.req.param('lock'));
-    if (!name.success) throw invalidCall('lock', name.error);
-    const take = renew ? engine.leases.renew : engine.leases.hold;
-    return c.json({ held: await take(leaseName(entry, name.data), holder, seconds) });
+    const { expected, ...state } = await readChecked(c, leaseInput);
+    const lease = await leaseOf(engine, entry, c.req.param('lock'));
+    if (expected === undefined) return c.json({ lease: (await lease.read()) ?? null });
+    return c.json({ replaced: await lease.replace(expected ?? undefined, state) });
   });
 }
 
-function leaseName({ id }: ProjectEntry, lock: string): string {
-  return `${id}\n${lock}`;
+async function leaseOf({ clientIndexes }: Engine, entry: ProjectEntry, lock: string): Promise<LeaseRecord> {
+  const name = leaseName.safeParse(lock);
+  if (!name.success) throw invalidCall('lock', name.error);
+  return clientIndexes.lease(entry, name.data);
 }
 
-/** Fails where another has taken a lock that the caller believes to hold. */
-async function requireLeases({ leases }: Engine, entry: ProjectEntry, body: object): Promise<void> {
-  const parsed = callInput.safeParse(body, untilFirstIssue);
-  if (!parsed.success) throw invalidCall('leases', parsed.error);
-  for (const { name, holder } of parsed.data.leases ?? []) {
-    if (await leases.renew(leaseName(entry, name), holder, renewedBy)) continue;
-    throw new QuarryError(
-      'lock-lost',
-      'Another process has taken over the work on this index, because this one did not answer for a while.',
-      'Nothing was overwritten. Run it again if the other one does not finish.',
-    );
+/** Fails where another has a lease by now under which the caller believes to work. */
+async function requireLeases(
+  engine: Engine,
+  entry: ProjectEntry,
+  given: z.output<typeof fences> = [],
+): Promise<void> {
+  for (const [name, fence] of given) {
+    const known = await (await leaseOf(engine, entry, name)).read();
+    if (known && known.fence > fence) throw lockLost();
   }
 }
 

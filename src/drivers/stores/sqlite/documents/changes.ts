@@ -1,3 +1,4 @@
+import { type Fences, raisedFences } from '../../../../contracts/leases.ts';
 import type { Changes, Committed } from '../../../../contracts/store.ts';
 import type { Connection } from '../file/connection.ts';
 import { insertText } from '../text/text-index.ts';
@@ -7,11 +8,20 @@ import { removeDocuments } from './documents.ts';
 import { isManifestEntry, removeManifestEntries, writeFact, writeManifestEntry } from './manifest.ts';
 import { replaceDocument } from './replace-document.ts';
 
+/** Within the transaction of a commit, so that nobody takes over between the look and its end. */
+function checkFences(connection: Connection, fences: Fences): void {
+  const seen = connection.all('SELECT lease, fence FROM fences');
+  const known = new Map(seen.map(({ lease, fence }) => [String(lease), Number(fence)]));
+  for (const [lease, fence] of raisedFences(known, fences))
+    connection.run('INSERT OR REPLACE INTO fences VALUES (?, ?)', lease, fence);
+}
+
 /** Makes all changes of a commit, within its transaction. */
 export function applyChanges(
   connection: Connection,
-  { removed = [], documents = [], manifest = [], vectors, facts, droppedSpaces = [] }: Changes,
+  { removed = [], documents = [], manifest = [], vectors, facts, droppedSpaces = [], fences }: Changes,
 ): { readonly committed: Committed; readonly hasRemoved: boolean } {
+  if (fences) checkFences(connection, fences);
   removeManifestEntries(connection, removed);
   const count = removed.length > 0 ? removeDocuments(connection, removed) : 0;
   let hasRemoved = removed.length + droppedSpaces.length > 0;

@@ -138,6 +138,10 @@ export const migrations: readonly string[] = [
   -- The name of this index, which every proof in it covers, and the proof of that name.
   CREATE TABLE identity (name TEXT NOT NULL, proof BLOB NOT NULL);
   `,
+  `
+  -- The highest fence of each lease under which somebody has written.
+  CREATE TABLE fences (lease TEXT PRIMARY KEY, fence INTEGER NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 /** The number of the layout that these steps lead to. */
