@@ -36,6 +36,7 @@ export const names = [
   ...['writer', 'vectors', 'foreign'].flatMap((lock) => [
     `.quarry/${lock}.lock`,
     `.quarry/${lock}.lock-journal`,
+    `.quarry/${lock}.lock.json`,
   ]),
   ...['.quarry/foreign-1', '.quarry/foreign-9007199254740992', '.quarry/lancedb'],
   ...['.quarry/current.1-a.tmp', '.quarry/locks-1-a.tmp', '.quarry/index.sqlite'],

@@ -70,17 +70,17 @@ function keepLease(record: LeaseRecord, holder: string, fence: number, isTakenOv
   let isHeld = true;
   let isLost = false;
   const queue = createSerialQueue();
-  const write = (name: string): Promise<void> =>
+  const own = { holder, fence };
+  const renew = (): Promise<void> =>
     queue(async () => {
-      if (isLost || (await record.replace(fence, { holder: name, fence }))) return;
+      if (isLost || (await record.replace(fence, own))) return;
       // The record may be gone with all others. What another has had is not taken back, not even where that is gone by now.
       const present = await record.read();
-      isLost =
-        (present?.fence ?? 0) > fence || !(await record.replace(present?.fence, { holder: name, fence }));
+      isLost = (present?.fence ?? 0) > fence || !(await record.replace(present?.fence, own));
     });
   // A renewal that fails is tried again with the next one.
-  const renew = () => void write(holder).catch(() => undefined);
-  const timer = setInterval(renew, (record.term ?? defaultTerm) / renewalsInTerm);
+  const renewSoon = () => void renew().catch(() => undefined);
+  const timer = setInterval(renewSoon, (record.term ?? defaultTerm) / renewalsInTerm);
   timer.unref();
   return {
     isTakenOver,
@@ -89,14 +89,16 @@ function keepLease(record: LeaseRecord, holder: string, fence: number, isTakenOv
       return fence;
     },
     async confirm() {
-      await write(holder);
+      await renew();
       if (isLost) throw lockLost();
     },
     async release() {
       if (!isHeld) return;
       isHeld = false;
       clearInterval(timer);
-      const over = write('')
+      // A record that is gone with its folder is not made again.
+      const over = queue(async () => isLost || record.replace(fence, { holder: '', fence }))
+        // Where this does not arrive, the lease runs out.
         .catch(() => undefined)
         .then(() => record.close());
       await Promise.race([over, new Promise((resolve) => setTimeout(resolve, releaseWithin).unref())]);

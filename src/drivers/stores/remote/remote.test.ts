@@ -55,6 +55,9 @@ describe('a store on a live server', () => {
     await lease.replace(undefined, { holder: 'first', fence: 7 });
     const indexes = driver.indexes?.(given, context());
     const under = (fence: number) => new Map([['writer', fence]]);
+    const second = await driver.open(given, context('index-2'));
+    await second.commit({ facts: new Map([['made', 'yes']]) });
+    await second.close();
     await indexes?.switchTo('index-2', under(7));
     await lease.replace(7, { holder: 'next', fence: 8 });
     await expect(indexes?.switchTo('index-1', under(7))).rejects.toMatchObject({ code: 'lock-lost' });
