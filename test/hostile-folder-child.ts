@@ -3,10 +3,12 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { asQuarryError } from '../src/core/errors.ts';
 import type { Project } from '../src/project/project.ts';
+import type { AskedFolder } from './hostile-folder-processes.ts';
 
 /*
- * Opens the folders that are named on standard input, one a line, and asks everything of each. It is a process of its own, so
- * that one that hangs can be ended. For each folder it prints a line with what came of each question. The library is the file of its argument, as it was built where that is of this source.
+ * Opens the folders that are named on standard input, one a line, and asks them. It is a process of its own, so that one that
+ * hangs can be ended. For each folder it prints a line with what came of each question. The library is the file of its
+ * argument, as it was built where that is of this source.
  */
 
 const { openProject, QuarryError } = (await import(
@@ -42,9 +44,11 @@ async function outcomeOf(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
-async function ask(folder: string): Promise<Record<string, string>> {
+async function ask({ folder, turn }: AskedFolder): Promise<Record<string, string>> {
   const outcomes: Record<string, string> = {};
-  for (const [name, question] of Object.entries(questions)) {
+  const all = Object.entries(questions);
+  const asked = all.filter((_, at) => turn === undefined || ((at + turn) % all.length) % 3 === 0);
+  for (const [name, question] of asked) {
     process.stdout.write(`${JSON.stringify({ folder, begins: name })}\n`);
     outcomes[name] = await outcomeOf(async () => {
       // Opened for each, as a command does it.
@@ -63,7 +67,9 @@ const lines = createInterface({ input: process.stdin });
 const asked: string[] = [];
 lines.on('line', (line) => asked.push(line));
 await once(lines, 'close');
-for (const folder of asked)
-  process.stdout.write(
-    `${JSON.stringify({ folder, outcomes: await ask(folder), kilobytes: process.resourceUsage().maxRSS })}\n`,
-  );
+for (const line of asked) {
+  const given = JSON.parse(line) as AskedFolder;
+  const outcomes = await ask(given);
+  const { maxRSS: kilobytes } = process.resourceUsage();
+  process.stdout.write(`${JSON.stringify({ folder: given.folder, outcomes, kilobytes })}\n`);
+}

@@ -41,7 +41,7 @@ export const commands: readonly { readonly name: string; readonly words: readonl
   ['token revoke', '4f1c09a2b7d3', '--yes'],
   ['config show'],
   ['config set', 'search.top_k=10'],
-  ['doctor'],
+  ['doctor', ...quick],
   ['eval', 'questions.jsonl', ...quick],
   ['report list'],
   ['report show'],

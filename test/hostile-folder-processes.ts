@@ -41,6 +41,12 @@ export async function ending(running: ChildProcess) {
   return { code, signal, stdout, stderr };
 }
 
+/** A project that is asked every question, or three of the eight, which its turn decides. */
+export interface AskedFolder {
+  readonly folder: string;
+  readonly turn?: number;
+}
+
 /** What came of each question to a project, and the memory that the process had used by then. */
 export interface Outcome {
   readonly folder: string;
@@ -48,10 +54,10 @@ export interface Outcome {
   readonly kilobytes?: number;
 }
 
-/** Asks everything of these projects in one process; what it printed last says where it hangs. */
-export async function askAll(folders: readonly string[], home: string): Promise<readonly Outcome[]> {
+/** Asks these projects in one process; what it printed last says where it hangs. */
+export async function askAll(asked: readonly AskedFolder[], home: string): Promise<readonly Outcome[]> {
   const asking = spawnChild(child, home, [testedLibrary]);
-  asking.stdin?.end(folders.join('\n'));
+  asking.stdin?.end(asked.map((each) => JSON.stringify(each)).join('\n'));
   const { code, signal, stdout, stderr } = await ending(asking);
   const lines = stdout.trim().split('\n');
   expect({ code, signal, stderr, last: lines.at(-1) }).toMatchObject({ code: 0, signal: null });

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chownSync, statSync } from 'node:fs';
 import { chmod, cp, mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -15,7 +16,14 @@ import {
   stateNames,
 } from './hostile-folder-cases.ts';
 import { commands, quick } from './hostile-folder-commands.ts';
-import { askAll, ending, endsWithin, maxKilobytes, spawnChild } from './hostile-folder-processes.ts';
+import {
+  type AskedFolder,
+  askAll,
+  ending,
+  endsWithin,
+  maxKilobytes,
+  spawnChild,
+} from './hostile-folder-processes.ts';
 import { startQuarry } from './quarry-process.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
@@ -60,18 +68,20 @@ afterAll(() => stopResident((name) => (name === 'HOME' ? homeOfEditors : undefin
 describe.skipIf(process.platform === 'win32')('a folder in which a name that Quarry uses is', () => {
   const state = ['.quarry', '.quarry-added', '.quarry/index-1', '.quarry/index-1/index.sqlite'];
   const kinds = Object.entries({ ...placements, ...(isRoot && { "another user's": ofAnotherUser }) });
-  test.concurrent.each(kinds)(
-    '%s: every question ends with an answer or a remedy, and nothing outside changes',
-    async (_, put) => {
+  // Each name is asked every question, and so is each kind; all of both only where an index is, and over several runs.
+  const run = randomInt(1000);
+  test.concurrent.each(kinds.map(([kind, put], turn) => ({ kind, put, turn })))(
+    '$kind: every question ends with an answer or a remedy, and nothing outside changes',
+    async ({ put, turn }) => {
       const surroundings = await makeSurroundings(sound);
       const parent = await temporaryFolder();
-      const folders: string[] = [];
+      const folders: AskedFolder[] = [];
       for (const [at, name] of names.entries()) {
         const folder = join(parent, String(at), 'project');
         await mkdir(join(parent, String(at)));
         await cp(sound, folder, { recursive: true });
         if ((await put({ name, path: join(folder, name), outside: surroundings.folder })) === false) continue;
-        folders.push(folder);
+        folders.push(state.includes(name) ? { folder } : { folder, turn: run + turn + at });
       }
       const before = await surroundings.checksums();
       const found = await askAll(folders, home);
