@@ -20,6 +20,7 @@ export function spawnChild(file: string, home: string, words: readonly string[] 
       // As the one that made the sound project, whose index would be a stranger's otherwise.
       QUARRY_DATA_FOLDER: process.env.QUARRY_DATA_FOLDER ?? '',
       QUARRY_CACHE_MAX_BYTES: '0',
+      QUARRY_RESOURCES_THREADS: '1',
       CI: 'true',
       EDITOR: 'true',
     },

@@ -30,6 +30,8 @@ export function startQuarry(
       HOME: folder,
       USERPROFILE: folder,
       QUARRY_CACHE_MAX_BYTES: '0',
+      // Each further thread would load the parsers again.
+      QUARRY_RESOURCES_THREADS: '1',
       // The same user as in this process: what one of them makes is the other's own.
       QUARRY_DATA_FOLDER: process.env.QUARRY_DATA_FOLDER ?? '',
       // No command starts an engine that outlives it.

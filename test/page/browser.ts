@@ -82,14 +82,19 @@ const lookOf = `(element) => {
 /** The looks of texts in whose colours axe has found nothing wrong. */
 const readable = new Set<string>();
 
-const axeSource = () => import('axe-core').then((module) => module.default.source);
+/** Loads axe into a page that does not have it: over the protocol of the browser, which the policy of the page does not concern. */
+async function loadAxe(page: Page): Promise<void> {
+  if (await page.evaluate("'axe' in globalThis")) return;
+  const { default: axe } = await import('axe-core');
+  await page.evaluate(`(() => { ${axe.source} })()`);
+}
+
 const inWords = "({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')";
 
 /** What axe finds wrong with what is shown now, but for its colours. */
 async function wrongStructure(page: Page): Promise<string[]> {
-  // Evaluated over the protocol of the browser, which the policy of the page does not concern.
+  await loadAxe(page);
   return page.evaluate(`(async () => {
-    ${await axeSource()};
     const { violations } = await axe.run(document, { rules: { 'color-contrast': { enabled: false } } });
     return violations.map(${inWords});
   })()`);
@@ -97,6 +102,7 @@ async function wrongStructure(page: Page): Promise<string[]> {
 
 /** What axe finds wrong with the colours that are shown now: it takes seconds for them, and so looks at one text of each look. */
 async function wrongColours(page: Page): Promise<string[]> {
+  await loadAxe(page);
   const { violations, passed } = await page.evaluate<{
     violations: string[];
     passed: string[];
@@ -112,7 +118,6 @@ async function wrongColours(page: Page): Promise<string[]> {
       if (!readable.has(look) && !unknown.has(look)) unknown.set(look, parentElement);
     }
     if (unknown.size === 0) return { violations: [], passed: [] };
-    ${await axeSource()};
     const options = { runOnly: ['color-contrast'], elementRef: true };
     const { violations, passes } = await axe.run({ include: [...unknown.values()] }, options);
     const passed = passes.flatMap(({ nodes }) => nodes.map(({ element }) => lookOf(element)));

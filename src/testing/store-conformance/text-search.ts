@@ -105,14 +105,21 @@ export const textSearchChecks: readonly StoreCheck[] = [
     ) => {
       const texts = (name: string) => [`${name} harbour common`, `ocean ${name} common words here`];
       const names = Array.from({ length: 30 }, (_, index) => `name${index}`);
-      for (const name of names) await putTexts(store, `${name}.md`, texts(name));
+      // As an indexing run does it: several documents at once.
+      const putAll = async (textsOf: (name: string) => string[]) => {
+        for (let first = 0; first < names.length; first += 10)
+          await Promise.all(
+            names.slice(first, first + 10).map((name) => putTexts(store, `${name}.md`, textsOf(name))),
+          );
+      };
+      await putAll(texts);
       const scores = async () =>
         (await store.searchText(['harbour', 'name3', 'common'], { limit: 100 }))
           .map(({ chunk, score }) => `${chunk.id} ${score}`)
           .sort();
       const before = await scores();
-      for (const name of names) await putTexts(store, `${name}.md`, [`${name} wholly other text`]);
-      for (const name of names) await putTexts(store, `${name}.md`, texts(name));
+      await putAll((name) => [`${name} wholly other text`]);
+      await putAll(texts);
       await putTexts(store, 'passing.md', ['harbour name3 common']);
       await deletePaths(store, ['passing.md']);
       assert.deepEqual(await scores(), before);
