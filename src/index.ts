@@ -29,6 +29,7 @@ export type {
 export type { VectorCache, VectorCacheStats } from './contracts/vector-cache.ts';
 export type {
   AnswerKind,
+  AnswerOutcome,
   AnswerSource,
   CheckedSentence,
   DiskState,
@@ -38,6 +39,7 @@ export type { Chunk, CodeSymbol, Span } from './core/chunk.ts';
 export type {
   ContextBlock,
   ContextFormat,
+  ContextOutcome,
   ContextSource,
   ContextText,
   TextSpan,
@@ -73,11 +75,9 @@ export type { IndexRepair } from './project/index/index-soundness.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {
   AddedContent,
-  AnswerOutcome,
   AskOptions,
   CleanReport,
   ContextOptions,
-  ContextOutcome,
   Definition,
   FreshenOptions,
   Freshness,

@@ -1,4 +1,6 @@
 import type { ContextSource } from './context.ts';
+import type { QuarryError } from './errors.ts';
+import type { IndexSummary } from './index-summary.ts';
 
 /** What an answer is: written by a model, sentences quoted from the sources, or that there is none. */
 export const answerKinds = ['generated', 'extractive', 'none'] as const;
@@ -32,4 +34,24 @@ export interface AnswerSource extends ContextSource {
   /** Whether a sentence rests on it. */
   readonly isCited: boolean;
   readonly onDisk: DiskState;
+}
+
+/** An answer whose citations were checked. */
+export interface AnswerOutcome {
+  readonly answer: string;
+  readonly kind: AnswerKind;
+  /** The model that wrote it; absent where none did. */
+  readonly model?: string;
+  /** What was searched for: the question, with what it leans on. */
+  readonly query: string;
+  /** Those that sentences rest on first. */
+  readonly sources: readonly AnswerSource[];
+  readonly sentences: readonly CheckedSentence[];
+  /** Whether the answer came to its end. */
+  readonly isComplete: boolean;
+  readonly warnings: readonly QuarryError[];
+  /** Chunks that vector search does not cover yet. */
+  readonly pending: number;
+  /** Summary of the run that brought the index up to date before the search. */
+  readonly indexed?: IndexSummary;
 }

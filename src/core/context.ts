@@ -1,3 +1,5 @@
+import type { QuarryError } from './errors.ts';
+import type { IndexSummary } from './index-summary.ts';
 import type { Place } from './place.ts';
 
 /** How a context block is written: for a prompt, as working memory, as numbered sources with a question, or as Markdown. */
@@ -53,4 +55,14 @@ export interface ContextBlock {
   readonly tokens: number;
   /** Texts that did not fit. */
   readonly left: number;
+}
+
+/** Retrieved texts for a prompt, and what is known of the search behind them. */
+export interface ContextOutcome extends ContextBlock {
+  /** Why something may be missing. */
+  readonly warnings: readonly QuarryError[];
+  /** Chunks that vector search does not cover yet. */
+  readonly pending: number;
+  /** Summary of the run that brought the index up to date before the search. */
+  readonly indexed?: IndexSummary;
 }

@@ -1,9 +1,10 @@
+import type { AnswerOutcome } from '../core/answer.ts';
 import { virtualUri } from '../core/document.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
 import { projectDisabled } from '../core/failures/project-disabled.ts';
 import { freshenProject } from './freshen-project.ts';
 import { emptyStatus } from './index/project-status.ts';
-import type { AnswerOutcome, Project, UserParts } from './project.ts';
+import type { Project, UserParts } from './project.ts';
 import type { ResolvedSettings } from './settings/config.ts';
 
 /**

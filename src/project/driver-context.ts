@@ -2,9 +2,13 @@ import type { DriverContext } from '../contracts/driver.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../platform/environment.ts';
 import { type ListeningUser, userListeningAt, userOfSocket } from '../platform/listening-user.ts';
+import { once } from '../platform/once.ts';
 import { ownKey } from '../platform/own-key.ts';
 import { isAgreed, isLoopback, names, originOf, parseAddress, readConsents } from '../user/consent.ts';
+import { storeResources } from './resources.ts';
 import type { SettingLayer, SettingOrigin } from './settings/config.ts';
+import type { Settings } from './settings/settings.ts';
+import { ensureStateFolder, stateFolderOf } from './state-folder.ts';
 
 /** What the drivers of a project are opened with. */
 export interface ContextOptions {
@@ -68,6 +72,39 @@ function notAgreed(folder: string, address: URL, listening: ListeningUser | unde
     `The text of ${folder} would be sent to ${origin}, and you have not agreed to that.${why}`,
     `Run: quarry consent give ${origin}`,
   );
+}
+
+/** What the contexts of a project are made from. */
+export interface ContextsParts extends Pick<ContextOptions, 'folder' | 'environment' | 'consent'> {
+  readonly settings: Settings;
+  /** Which layer decided each setting. */
+  readonly origins: ReadonlyMap<string, SettingOrigin>;
+}
+
+/** The contexts of a project's drivers, each made once, when it is first asked for. */
+export function createDriverContexts({ folder, environment, consent, settings, origins }: ContextsParts) {
+  const context = (addressLayer: SettingLayer, stateFolder: () => string | Promise<string>) =>
+    once(async () =>
+      createDriverContext({
+        folder,
+        stateFolder: await stateFolder(),
+        environment,
+        resources: storeResources(settings),
+        addressLayer,
+        consent,
+      }),
+    );
+  // These keep nothing in the folder: to look at one leaves no trace there.
+  const withoutTrace = (layer: SettingLayer) => context(layer, () => stateFolderOf(folder));
+  return {
+    store: context(layerOf(origins, /^store\.(driver|url)$/), () => ensureStateFolder(folder)),
+    outside: withoutTrace(layerOf(origins, /^store\.(driver|mcp\.server)$/)),
+    embedder: withoutTrace(layerOf(origins, /^embedder\.(driver|url)$|^embedders\./)),
+    /** An embedder that the index knows and the settings no longer name. */
+    previousEmbedder: withoutTrace('project'),
+    reranker: withoutTrace(layerOf(origins, /^reranker\.(driver|url)$/)),
+    generator: withoutTrace(layerOf(origins, /^generator\.(driver|url)$/)),
+  };
 }
 
 /** The most cautious layer that has a say in where text is sent: one of those settings. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { catalogue, loadOperation } from '../operations/catalogue.ts';
 import { resultOf } from '../platform/streams.ts';
-import { shareFreshening } from './freshen-project.ts';
+import { answerFresh, shareFreshening } from './freshen-project.ts';
 import { openProject } from './open-project.ts';
 import type { Project } from './project.ts';
 
@@ -19,6 +20,53 @@ test.each([
   expect((await project.search('green tea', { update: false })).hits).toHaveLength(isUpdated ? 1 : 0);
   await project.close();
 });
+
+test('an answer begins when the update has ended, and what both emit comes in that order', async () => {
+  const order: string[] = [];
+  const update = async function* () {
+    yield { type: 'model-loading', model: 'm' } as const;
+    order.push('updated');
+    return { warnings: [] };
+  };
+  const answer = async function* () {
+    order.push('asked');
+    yield { type: 'answer-text', text: 'Tea.' } as const;
+    return 'Tea.';
+  };
+  const events: string[] = [];
+  const { outcome, fresh } = await resultOf(
+    answerFresh(update() as never, () => answer()),
+    ({ type }) => events.push(type),
+  );
+  expect({ outcome, fresh }).toEqual({ outcome: 'Tea.', fresh: { warnings: [] } });
+  expect(order).toEqual(['updated', 'asked']);
+  expect(events).toEqual(['model-loading', 'answer-text']);
+});
+
+test.each(['search', 'context', 'ask', 'memory', 'read'])(
+  'every operation that answers goes through the same update: %s',
+  async (name) => {
+    const folder = await temporaryFolder({ 'tea.md': '# Tea\n\nGreen tea.' });
+    const project = await openProject(folder, {
+      settings: { 'embedder.driver': 'hashing', 'generator.driver': 'none' },
+    });
+    const asked: unknown[] = [];
+    const watched: Project = {
+      ...project,
+      freshen(options) {
+        asked.push(options?.update);
+        return project.freshen(options);
+      },
+    };
+    const entry = catalogue.find((each) => each.name === name) ?? expect.unreachable();
+    const { input, run } = await loadOperation(entry);
+    const words = { search: 'query', context: 'query', ask: 'question', memory: 'text', read: 'path' };
+    const given = { [words[name as keyof typeof words]]: name === 'read' ? 'tea.md' : 'green tea' };
+    await resultOf(run(watched, input.parse({ ...given, update: true }), {}));
+    expect(asked).toEqual([true]);
+    await project.close();
+  },
+);
 
 /** A project whose searches wait no time at all for vectors. */
 async function impatient(): Promise<Project> {

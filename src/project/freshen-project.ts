@@ -89,6 +89,26 @@ export async function* freshenProject(
   return { ...(summary && { summary }), warnings };
 }
 
+/** An answer, and what bringing the index up to date before it came to. */
+export interface Answered<Outcome> {
+  readonly outcome: Outcome;
+  readonly fresh: Freshness;
+}
+
+/**
+ * Answers from an index when it is up to date. This is the one way to an answer: the calls of a project go it, and the
+ * operations, by which every surface asks.
+ */
+export async function* answerFresh<Outcome, Event = never>(
+  update: Freshness | Promise<Freshness> | AsyncGenerator<IndexEvent, Freshness>,
+  answer: (fresh: Freshness) => Promise<Outcome> | AsyncGenerator<Event, Outcome>,
+): AsyncGenerator<IndexEvent | Event, Answered<Outcome>> {
+  const fresh = Symbol.asyncIterator in update ? yield* update : await update;
+  const answered = answer(fresh);
+  const outcome = Symbol.asyncIterator in answered ? yield* answered : await answered;
+  return { outcome, fresh };
+}
+
 /** A freshening that several searches wait for. */
 interface Shared {
   /** Whether it makes vectors too. */

@@ -3,9 +3,9 @@ import type { Generator } from '../contracts/generator.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import type { ManifestEntry, Store, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
-import type { AnswerKind, AnswerSource, CheckedSentence } from '../core/answer.ts';
+import type { AnswerOutcome } from '../core/answer.ts';
 import type { CodeSymbol } from '../core/chunk.ts';
-import type { ContextBlock } from '../core/context.ts';
+import type { ContextOutcome } from '../core/context.ts';
 import type { DocumentDescription } from '../core/documents/kept-content.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
@@ -92,38 +92,8 @@ export type ContextOptions = OptionsOf<'context'>;
 /** How a prompt gets its context. */
 export type InjectOptions = OptionsOf<'inject'>;
 
-/** Retrieved texts for a prompt, and what is known of the search behind them. */
-export interface ContextOutcome extends ContextBlock {
-  /** Why something may be missing. */
-  readonly warnings: readonly QuarryError[];
-  /** Chunks that vector search does not cover yet. */
-  readonly pending: number;
-  /** Summary of the run that brought the index up to date before the search. */
-  readonly indexed?: IndexSummary;
-}
-
 /** How a question is asked. */
 export type AskOptions = OptionsOf<'ask'>;
-
-/** An answer whose citations were checked. */
-export interface AnswerOutcome {
-  readonly answer: string;
-  readonly kind: AnswerKind;
-  /** The model that wrote it; absent where none did. */
-  readonly model?: string;
-  /** What was searched for: the question, with what it leans on. */
-  readonly query: string;
-  /** Those that sentences rest on first. */
-  readonly sources: readonly AnswerSource[];
-  readonly sentences: readonly CheckedSentence[];
-  /** Whether the answer came to its end. */
-  readonly isComplete: boolean;
-  readonly warnings: readonly QuarryError[];
-  /** Chunks that vector search does not cover yet. */
-  readonly pending: number;
-  /** Summary of the run that brought the index up to date before the search. */
-  readonly indexed?: IndexSummary;
-}
 
 /** How much an index holds. */
 export interface IndexCounts {

@@ -75,17 +75,20 @@ export const readOperation = defineOperation({
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   async *run(project, input, { signal }) {
     const { path, lines } = whereIn(input);
-    const { warnings } = yield* project.freshen({ update: input.update, vectors: false, signal });
-    const reading = await readNow(project, warnings, {
-      ...(path !== undefined && { path }),
-      ...(lines && { lines }),
-      ...(input.symbol !== undefined && { symbol: input.symbol }),
-      ...(input.chunk !== undefined && { chunk: input.chunk }),
-      neighbours: input.neighbours,
-      maxTokens: input.max_tokens,
-      update: false,
-      signal,
-    });
+    const { answerFresh } = await import('../../project/freshen-project.ts');
+    const update = project.freshen({ update: input.update, vectors: false, signal });
+    const { outcome: reading, fresh } = yield* answerFresh(update, ({ warnings }) =>
+      readNow(project, warnings, {
+        ...(path !== undefined && { path }),
+        ...(lines && { lines }),
+        ...(input.symbol !== undefined && { symbol: input.symbol }),
+        ...(input.chunk !== undefined && { chunk: input.chunk }),
+        neighbours: input.neighbours,
+        maxTokens: input.max_tokens,
+        update: false,
+        signal,
+      }),
+    );
     const { uri, place } = reading;
     const fileLines = linesOf(place);
     return {
@@ -106,7 +109,7 @@ export const readOperation = defineOperation({
         kind,
         signature,
       })),
-      warnings: warnings.map(errorToData),
+      warnings: fresh.warnings.map(errorToData),
     };
   },
 });

@@ -66,9 +66,9 @@ export async function* answerUpdated<
   }) => Promise<Outcome> | AsyncGenerator<Event, Outcome>,
 ): AsyncGenerator<IndexEvent | Event, Outcome> {
   const vectors = usesVectors(choices) && !vectorsLater;
-  const fresh = yield* project.freshen({ update, vectors, signal });
-  const answered = answer({ update: false, signal });
-  const outcome = Symbol.asyncIterator in answered ? yield* answered : await answered;
-  const { withFreshness } = await import('../../project/freshen-project.ts');
+  const { answerFresh, withFreshness } = await import('../../project/freshen-project.ts');
+  const { outcome, fresh } = yield* answerFresh(project.freshen({ update, vectors, signal }), () =>
+    answer({ update: false, signal }),
+  );
   return withFreshness(outcome, fresh);
 }

@@ -10,6 +10,8 @@ import { removeUnfinished } from '../added/kept-folder.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import { noteVectorsMade } from '../freshen-project.ts';
+import { decidesRecipe } from '../reading/recipe.ts';
+import type { SettingOrigin } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
 import { stateFolderOf } from '../state-folder.ts';
 import { type IndexRepair, repairIndex } from './index-soundness.ts';
@@ -53,6 +55,24 @@ interface Locks {
 
 function hasWritten({ documents, chunks }: IndexSummary): boolean {
   return documents.indexed + documents.deleted + chunks.written + chunks.embedded + chunks.cached > 0;
+}
+
+const embedderKeys = ['embedder.driver', 'embedder.model'];
+
+/** What runs may change, by the layers that decided the settings: those of one process bind no other. */
+export function runChoices(
+  origins: ReadonlyMap<string, SettingOrigin>,
+): Pick<RunParts, 'keepOtherVectors' | 'isTrial' | 'recutsOnRequest'> {
+  const isForOneProcess = (key: string): boolean =>
+    ['flag', 'environment'].includes(origins.get(key)?.layer ?? 'default');
+  const keys = [...origins.keys()];
+  return {
+    keepOtherVectors: embedderKeys.some(isForOneProcess),
+    isTrial: keys.some((key) => origins.get(key)?.layer === 'flag' && decidesRecipe(key)),
+    recutsOnRequest: keys.some(
+      (key) => isForOneProcess(key) && (decidesRecipe(key) || embedderKeys.includes(key)),
+    ),
+  };
 }
 
 /** Nothing is opened yet. */

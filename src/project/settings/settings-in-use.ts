@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { IndexState, Store } from '../../contracts/store.ts';
 import { createFileStamps } from '../../platform/file-stamps.ts';
 import { recipeOf } from '../reading/recipe.ts';
 import type { Settings } from './settings.ts';
@@ -27,6 +28,18 @@ export async function followSettings(
         return isOutdated;
       },
     };
+  };
+}
+
+/** Counts documents that are cut as previous settings said; settings that are previous ones themselves have no say in it. */
+export function staleCounter(
+  settings: Settings,
+  inUse: SettingsInUse,
+): (store: Store, state: IndexState) => Promise<number> {
+  return async (store, state) => {
+    if (await inUse.isOutdated()) return 0;
+    const { staleEntries } = await import('../../indexing/recipe.ts');
+    return (await staleEntries(store, recipeOf(settings), state)).length;
   };
 }
 

@@ -1,27 +1,28 @@
-import type { AnswerChecker } from '../../answering/ask/check-answer.ts';
-import type { Similarity } from '../../answering/ask/extract.ts';
 import type { Generator, Message } from '../../contracts/generator.ts';
-import type { AnswerKind, AnswerSource, DiskState } from '../../core/answer.ts';
-import type { ContextSource } from '../../core/context.ts';
+import type { AnswerKind, AnswerOutcome, AnswerSource, DiskState } from '../../core/answer.ts';
+import type { ContextOutcome, ContextSource } from '../../core/context.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { AnswerEvent } from '../../core/events.ts';
 import { beginningOf } from '../../core/query.ts';
 import { citationOf } from '../../core/text/citation.ts';
-import type { OptionsOf } from '../call-options.ts';
-import type { AnswerOutcome, ContextOutcome, Project } from '../project.ts';
-import { checkOnDisk } from './check-on-disk.ts';
-import type { ReadingOfProject } from './manual-texts.ts';
-import { contextOf } from './project-context.ts';
-import type { ProjectGenerator } from './project-generator.ts';
+import type { AnswerParts, ContextRequest, OpenGenerator } from '../answer-parts.ts';
+import { writeContext } from '../context/write-context.ts';
+import { type AnswerChecker, checkAnswer } from './check-answer.ts';
+import { extractQuotes, leadingQuotes, type Similarity } from './extract.ts';
+import { queryFor } from './query-for-question.ts';
+import { notInCorpus, systemPrompt } from './system-prompt.ts';
 
-/** What answers are made with. */
-export interface AskParts {
-  readonly project: Pick<Project, 'search' | 'settings' | 'embedder'>;
-  readonly files: ReadingOfProject;
-  readonly generator: ProjectGenerator;
+/** How a question is asked. */
+export interface QuestionOptions extends Omit<ContextRequest, 'format' | 'neighbours' | 'fence'> {
+  /** Earlier turns of the conversation, oldest first. */
+  readonly history?: readonly Message[] | undefined;
+  /** Whether of the named files only the beginnings are shown, and each is quoted once where no model writes. */
+  readonly beginnings?: boolean | undefined;
+  /** Whether a model may write the answer, where there is one. */
+  readonly generate?: boolean | undefined;
+  /** Whether the answer is made from the project at all. */
+  readonly retrieve?: boolean | undefined;
 }
-
-type AskOptions = OptionsOf<'ask'>;
 
 /** The part of an answer that a writer makes: its kind and text, and what kept it from more. */
 interface Written {
@@ -38,19 +39,23 @@ const maxTurns = 6;
 const maxTurn = 2000;
 
 /** Retrieves, answers, and checks the answer while it is written. */
-export async function* askProject(
-  parts: AskParts,
+export async function* answerQuestion(
+  parts: AnswerParts,
   question: string,
-  { history = [], generate = true, retrieve = true, manual, beginnings = false, ...search }: AskOptions = {},
+  {
+    history = [],
+    generate = true,
+    retrieve = true,
+    manual,
+    beginnings = false,
+    ...search
+  }: QuestionOptions = {},
 ): AsyncGenerator<AnswerEvent, AnswerOutcome> {
-  const { checkAnswer } = await import('../../answering/ask/check-answer.ts');
-  const { queryFor } = await import('./query-for-question.ts');
   const writer = generate && retrieve ? parts.generator : undefined;
-  const query = await queryFor(question, history, writer, parts.project.settings.generator, search.signal);
+  const query = await queryFor(question, history, writer, parts.rewriteSeconds, search.signal);
   const block: ContextOutcome = retrieve
-    ? await contextOf(
-        parts.project,
-        parts.files,
+    ? await writeContext(
+        parts,
         query,
         { ...search, ...(manual && { manual }), format: 'sources' },
         question,
@@ -59,10 +64,10 @@ export async function* askProject(
     : { text: question, sources: [], tokens: 0, left: 0, warnings: [], pending: 0 };
   const { sources, warnings, pending, indexed } = block;
   yield { type: 'sources-found', query, sources: sources.map(named) };
-  const states = await checkOnDisk(parts.files, sources);
+  const states = await parts.checkOnDisk(sources);
   const isStale = (number: number): boolean => ['changed', 'gone'].includes(states[number - 1] ?? 'gone');
   const checker = checkAnswer(sources, isStale);
-  const messages = await conversation(block, history, retrieve);
+  const messages = conversation(block, history, retrieve);
   const written = yield* write(
     parts,
     { question, messages, sources, checker, generate, retrieve, beginnings },
@@ -94,7 +99,7 @@ interface WriteRequest {
 
 /** Has a model write the answer; without one, or where it fails before its first word, sentences are quoted. */
 async function* write(
-  parts: AskParts,
+  parts: AnswerParts,
   request: WriteRequest,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AnswerEvent, Written> {
@@ -111,7 +116,6 @@ async function* write(
 }
 
 async function* notFound(): AsyncGenerator<AnswerEvent, Written> {
-  const { notInCorpus } = await import('../../answering/ask/system-prompt.ts');
   yield { type: 'answer-start', kind: 'none' };
   yield { type: 'answer-text', text: notInCorpus };
   return { kind: 'none', answer: notInCorpus, isComplete: true, warnings: [] };
@@ -119,7 +123,7 @@ async function* notFound(): AsyncGenerator<AnswerEvent, Written> {
 
 /** The generator; where it cannot be opened, that is a warning and the answer is made without it. */
 async function openGenerator(
-  generator: ProjectGenerator,
+  generator: OpenGenerator,
   warnings: QuarryError[],
 ): Promise<Generator | undefined> {
   try {
@@ -131,13 +135,12 @@ async function openGenerator(
 }
 
 async function* generated(
-  { project: { settings }, generator: opened }: AskParts,
+  { answerTokens: maxTokens, generator: opened }: AnswerParts,
   generator: Generator,
   { messages, checker }: WriteRequest,
   warnings: QuarryError[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AnswerEvent, Written | undefined> {
-  const { max_tokens: maxTokens } = settings.generator;
   const { model } = generator;
   let answer = '';
   let isComplete = false;
@@ -187,15 +190,14 @@ function faultOf(
 }
 
 async function* extractive(
-  { project }: AskParts,
+  parts: AnswerParts,
   { question, sources, checker, beginnings }: WriteRequest,
   warnings: readonly QuarryError[],
   isModelMissing: boolean,
 ): AsyncGenerator<AnswerEvent, Written> {
-  const { extractQuotes, leadingQuotes } = await import('../../answering/ask/extract.ts');
   const quotes = beginnings
     ? leadingQuotes(sources)
-    : await extractQuotes(question, sources, similarityTo(question, project));
+    : await extractQuotes(question, sources, similarityTo(question, parts));
   yield { type: 'answer-start', kind: 'extractive' };
   const why = isModelMissing ? 'no model writes an answer here' : 'no model was asked';
   const lines = [
@@ -214,12 +216,11 @@ async function* extractive(
 }
 
 /** The system's words, the last turns, and the question with its sources. */
-async function conversation(
+function conversation(
   { text, sources }: ContextOutcome,
-  history: NonNullable<AskOptions['history']>,
+  history: readonly Message[],
   retrieve: boolean,
-): Promise<Message[]> {
-  const { systemPrompt } = await import('../../answering/ask/system-prompt.ts');
+): Message[] {
   const turns = history
     .slice(-maxTurns)
     .map(({ role, content }) => ({ role, content: content.slice(0, maxTurn) }));
@@ -233,9 +234,9 @@ async function conversation(
 }
 
 /** Cosines with the question, by the project's embedder. */
-function similarityTo(question: string, project: Pick<Project, 'embedder'>): Similarity {
+function similarityTo(question: string, parts: Pick<AnswerParts, 'embedder'>): Similarity {
   return async (texts) => {
-    const embedder = await project.embedder();
+    const embedder = await parts.embedder();
     const [asked] = await embedder.embed([beginningOf(question)], { as: 'query' });
     const vectors = await embedder.embed(texts, { as: 'chunk' });
     if (!asked) return [];

@@ -1,9 +1,9 @@
-import type { ContextFormat, ContextText } from '../../core/context.ts';
-import type { QuarryError } from '../../core/errors.ts';
+import type { ContextFormat, ContextOutcome, ContextText } from '../../core/context.ts';
+import { asQuarryError, type QuarryError } from '../../core/errors.ts';
 import { cutToFit } from '../../core/text/cut-to-fit.ts';
-import type { OptionsOf } from '../call-options.ts';
-import type { ContextOutcome, Project, SearchOutcome } from '../project.ts';
-import { manualTexts, type ReadingOfProject } from './manual-texts.ts';
+import type { ContextParts, ContextRequest, FoundTexts } from '../answer-parts.ts';
+import { buildBlock } from './build-block.ts';
+import { textOfHit, textOfPassage } from './texts-found.ts';
 
 /** Surroundings that each format shows by default: the designs it comes from show chunks, or chunks stitched together. */
 const defaultNeighbours: Readonly<Record<ContextFormat, number>> = {
@@ -17,38 +17,33 @@ const defaultNeighbours: Readonly<Record<ContextFormat, number>> = {
 const maxPassageLength = 1024;
 
 /** Searches, and writes what passes the threshold as one block. */
-export async function contextOf(
-  project: Pick<Project, 'search' | 'settings'>,
-  files: ReadingOfProject,
+export async function writeContext(
+  parts: ContextParts,
   query: string,
-  options: OptionsOf<'context'> = {},
+  options: ContextRequest = {},
   /** What is asked, where that is not what is searched for. */
   question = query,
   /** Whether of the files that are named only the beginnings count, as many of them as there is room for. */
   beginnings = false,
 ): Promise<ContextOutcome> {
   const { format = 'context', manual = [], maxTokens, neighbours, fence = true, ...search } = options;
-  const { context } = project.settings;
-  const room = maxTokens ?? context.max_tokens;
+  const room = maxTokens ?? parts.maxTokens;
   const around = neighbours ?? defaultNeighbours[format];
-  const outcome = await project.search(query, {
-    threshold: context.threshold,
+  const outcome = await parts.search(query, {
+    threshold: parts.threshold,
     ...search,
     byDocument: false,
     ...(around > 0 && {
       window: { neighbours: around, totalTokens: room, passageTokens: Math.min(room, maxPassageLength) },
     }),
   });
-  const whole = manual.length > 0 ? await manualTexts(files, manual, search.signal, beginnings) : [];
-  const { buildBlock } = await import('../../answering/context/build-block.ts');
-  const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
-  const tokenizer = await bundledTokenizer();
-  const countTokens = (text: string): number => tokenizer.encode(text).length;
+  const whole = manual.length > 0 ? await parts.namedFiles(manual, search.signal, beginnings) : [];
+  const countTokens = await parts.tokenCounter();
   const fits = (text: string): boolean => countTokens(text) <= room / (whole.length + 1);
   const named = whole.map((text) =>
     beginnings && !fits(text.text) ? { ...text, text: cutToFit(text.text, fits) } : text,
   );
-  const block = buildBlock([...named, ...(await textsOf(outcome))], {
+  const block = buildBlock([...named, ...textsOf(outcome)], {
     format,
     question,
     maxTokens: room,
@@ -59,8 +54,7 @@ export async function contextOf(
   return { ...block, warnings, pending, ...(indexed && { indexed }) };
 }
 
-async function textsOf({ hits, passages }: SearchOutcome): Promise<ContextText[]> {
-  const { textOfHit, textOfPassage } = await import('../../answering/context/texts-found.ts');
+function textsOf({ hits, passages }: FoundTexts): ContextText[] {
   return passages ? passages.map(textOfPassage) : hits.map(textOfHit);
 }
 
@@ -70,7 +64,6 @@ export async function injectInto(
   context: () => Promise<ContextOutcome>,
   warn: (warning: QuarryError) => void,
 ): Promise<string> {
-  const { asQuarryError } = await import('../../core/errors.ts');
   try {
     const { text, warnings } = await context();
     for (const warning of warnings) warn(warning);

@@ -1,7 +1,6 @@
 import type { Message } from '../../contracts/generator.ts';
 import { interrupted } from '../../core/errors.ts';
-import type { GeneratorSettings } from '../settings/generator-settings.ts';
-import type { ProjectGenerator } from './project-generator.ts';
+import type { OpenGenerator } from '../answer-parts.ts';
 
 /**
  * What is searched for to answer a question. Rules put one that leans on the conversation behind what it leans on; a model
@@ -10,11 +9,11 @@ import type { ProjectGenerator } from './project-generator.ts';
 export async function queryFor(
   question: string,
   history: readonly Message[],
-  generator: ProjectGenerator | undefined,
-  { rewrite_seconds: seconds }: Pick<GeneratorSettings, 'rewrite_seconds'>,
+  generator: OpenGenerator | undefined,
+  seconds: number,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const { leansOnOthers, rewriteQuery } = await import('../../answering/ask/rewrite-query.ts');
+  const { leansOnOthers, rewriteQuery } = await import('./rewrite-query.ts');
   if (history.length === 0 || !leansOnOthers(question)) return question;
   const byModel =
     generator && seconds > 0 ? await rewritten(question, history, generator, seconds, signal) : undefined;
@@ -24,13 +23,11 @@ export async function queryFor(
 async function rewritten(
   question: string,
   history: readonly Message[],
-  generator: ProjectGenerator,
+  generator: OpenGenerator,
   seconds: number,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const { acceptRewrite, rewritePrompt, rewriteTokens } = await import(
-    '../../answering/ask/rewrite-by-model.ts'
-  );
+  const { acceptRewrite, rewritePrompt, rewriteTokens } = await import('./rewrite-by-model.ts');
   try {
     const model = await generator.open();
     let written = '';

@@ -1,0 +1,98 @@
+import type { AnswerParts } from '../../answering/answer-parts.ts';
+import type { Store } from '../../contracts/store.ts';
+import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.ts';
+import { usesVectors } from '../../core/query.ts';
+import { resultOf } from '../../platform/streams.ts';
+import { type Answered, answerFresh, type SharedFreshening, withFreshness } from '../freshen-project.ts';
+import type { CurrentIndex } from '../index/current-index.ts';
+import type { FreshenOptions, Project } from '../project.ts';
+import { notIndexed, type SearchIn } from '../search-project.ts';
+import { hasStateFolder } from '../state-folder.ts';
+import type { ReadingOfProject } from './manual-texts.ts';
+import type { ProjectGenerator } from './project-generator.ts';
+
+/** What a project answers with. */
+export interface AnswersParts {
+  readonly files: ReadingOfProject;
+  readonly store: () => Promise<Store>;
+  readonly current: Pick<CurrentIndex, 'believed'>;
+  readonly freshening: SharedFreshening;
+  readonly searchIn: SearchIn;
+  /** What every search says besides its result. */
+  readonly notices: () => readonly QuarryError[];
+  readonly embedder: Project['embedder'];
+  readonly generator: ProjectGenerator;
+}
+
+/** The calls that answer from an index: how each is made is known by `retrieval` and `answering`, loaded when they are used. */
+export function createAnswers(
+  parts: AnswersParts,
+): Pick<Project, 'search' | 'read' | 'context' | 'inject' | 'ask'> {
+  const { files, store, freshening, searchIn, notices } = parts;
+  const { folder, settings } = files;
+
+  /** Answers after an update that all calls share; from a new index where the one that was asked is of somebody else. */
+  const answer = async <Outcome>(
+    { update = settings.index.on_search, vectors = true, signal }: FreshenOptions,
+    work: () => Promise<Outcome>,
+  ): Promise<Answered<Outcome>> => {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    return parts.current.believed((rebuilt) => {
+      const fresh = rebuilt ?? (update ? freshening.join({ vectors, signal }) : { warnings: [] });
+      return resultOf(answerFresh(fresh, work));
+    }, vectors);
+  };
+
+  const answers: ReturnType<typeof createAnswers> = {
+    async search(query, { update, ...options } = {}) {
+      const { signal } = options;
+      const find = () => searchIn(hasStateFolder(folder) ? store : undefined, query, options);
+      const { outcome, fresh } = await answer({ update, vectors: usesVectors(options), signal }, () =>
+        // The state folder may be deleted at any moment: a second look finds none, or one that a watch has made since.
+        find().catch((thrown: unknown) => {
+          if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;
+          return find();
+        }),
+      );
+      return withFreshness(outcome, { ...fresh, warnings: [...notices(), ...fresh.warnings] });
+    },
+    async read({ update, ...options }) {
+      const { signal } = options;
+      const { outcome } = await answer({ update, vectors: false, signal }, async () => {
+        if (!hasStateFolder(folder)) throw notIndexed();
+        return (await import('../read-project.ts')).readFrom(await store(), folder, options);
+      });
+      return outcome;
+    },
+    async context(query, options) {
+      const { writeContext } = await import('../../answering/context/write-context.ts');
+      return writeContext(answerParts(), query, options);
+    },
+    async inject(prompt, query, { onWarning = () => {}, ...options } = {}) {
+      const { injectInto } = await import('../../answering/context/write-context.ts');
+      return injectInto(prompt, () => answers.context(query, options), onWarning);
+    },
+    async *ask(question, options) {
+      const { answerQuestion } = await import('../../answering/ask/answer-question.ts');
+      return yield* answerQuestion(answerParts(), question, options);
+    },
+  };
+
+  const answerParts = (): AnswerParts => ({
+    search: answers.search,
+    embedder: () => parts.embedder(),
+    generator: parts.generator,
+    maxTokens: settings.context.max_tokens,
+    threshold: settings.context.threshold,
+    answerTokens: settings.generator.max_tokens,
+    rewriteSeconds: settings.generator.rewrite_seconds,
+    namedFiles: async (...given) => (await import('./manual-texts.ts')).manualTexts(files, ...given),
+    checkOnDisk: async (texts) => (await import('./check-on-disk.ts')).checkOnDisk(files, texts),
+    async tokenCounter() {
+      const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
+      const tokenizer = await bundledTokenizer();
+      return (text) => tokenizer.encode(text).length;
+    },
+  });
+  return answers;
+}
