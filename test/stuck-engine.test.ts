@@ -139,7 +139,7 @@ describe.concurrent('an engine that is killed', () => {
     embedder.release();
     child.kill('SIGKILL');
     const { code, stdout, stderr } = await search.finished;
-    expect(stderr).toContain('in the midst of this. This command works in its own process.');
+    expect(stderr).toContain('stopped answering during this. This command works in its own process.');
     expect(stdout).toContain('lake.md');
     expect(code).toBe(0);
   });
@@ -156,7 +156,7 @@ describe.concurrent('an engine that is killed', () => {
     lock.release();
     const { code, stderr, stdout } = await create.finished;
     expect(stdout).toBe('');
-    expect(stderr).toContain('in the midst of "token create": it may have been done, or not');
+    expect(stderr).toContain('during "token create": it may have been done, or not');
     expect(stderr).toContain('Look whether it was done (quarry token list) before you run it again.');
     expect(code).toBe(9);
     expect((await me.json(['token', 'list'])).tokens).toEqual([]);
@@ -211,7 +211,7 @@ describe.concurrent('a connection that breaks after the request was taken', () =
       expect.stringContaining('answer-lost'),
       '',
     ]);
-    expect(stderr).toContain('in the midst of "index"');
+    expect(stderr).toContain('during "index"');
     expect(code).toBe(9);
   });
 });

@@ -19,7 +19,7 @@ import { processEnvironment, userCacheFolder } from '../src/platform/environment
 import { openProject } from '../src/project/open-project.ts';
 
 /** Chunks of each question that are written. */
-const mostRows = 45;
+const maxRows = 45;
 
 const [output = 'asked.jsonl', ...rest] = process.argv.slice(2);
 const isSetting = (word: string) => /^[\w.]+=/.test(word);
@@ -52,7 +52,7 @@ async function askPart(set: string, part: SetPart): Promise<void> {
       const found = foundTexts(hits, opened);
       const { gains } = judge(found, labels);
       const grades = labels.map(({ grade }) => grade);
-      const rows = hits.slice(0, mostRows).map((hit) => ({
+      const rows = hits.slice(0, maxRows).map((hit) => ({
         text: embeddedText(hit.chunk),
         score: hit.score,
         ...partsOf(hit),

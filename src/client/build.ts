@@ -35,7 +35,7 @@ export function contentHash(folder: string): string {
 }
 
 /** Variables that change what a command does. A server that was started with others would answer otherwise. */
-const telling = [
+const decisiveVariables = [
   // A token is for a server elsewhere.
   /^QUARRY_(?!TOKEN$)/,
   /^AGENTOS_/,
@@ -47,7 +47,9 @@ const telling = [
 
 /** Names the environment of this process, as far as it decides about results. */
 export function environmentName(read: (name: string) => string | undefined): string {
-  const names = variablesWithPrefix('').filter((name) => telling.some((pattern) => pattern.test(name)));
+  const names = variablesWithPrefix('').filter((name) =>
+    decisiveVariables.some((pattern) => pattern.test(name)),
+  );
   return hashOf(names.sort().flatMap((name) => [name, read(name) ?? '']));
 }
 

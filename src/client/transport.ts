@@ -69,7 +69,7 @@ function mayHaveArrived(thrown: unknown): boolean {
 export function answerLost(cause: unknown): QuarryError {
   return new QuarryError(
     'answer-lost',
-    'The Quarry server took the request and ended, or fell silent, before its answer was complete.',
+    'The Quarry server took the request and ended or stopped answering before its answer was complete.',
     'Look whether it was done before you ask again.',
     { cause },
   );

@@ -301,7 +301,7 @@ export const errorCatalogue = {
     blames: 'provider',
   },
   'answer-lost': {
-    summary: 'A Quarry server took a request and ended, or fell silent, before its answer was complete.',
+    summary: 'A Quarry server took a request and ended or stopped answering before its answer was complete.',
     exitCode: 9,
     httpStatus: 504,
     blames: 'provider',

@@ -20,9 +20,9 @@ const vectorsPerCommit = 32;
 /** Texts fetched from the store at a time. */
 const textsPerPage = 512;
 /** Counting is not free in a large index: progress is emitted this often at most. */
-const tellEveryMilliseconds = 250;
+const reportEveryMilliseconds = 250;
 /** Counting takes long in a very large index: it is done as seldom as keeps it to a twentieth of the time. */
-const tellingShare = 20;
+const countingShare = 20;
 /** What was refused is written down this often at most, and at the end. */
 const keepEveryMilliseconds = 2000;
 /** Refused chunks that an event names; the index remembers the others too. */
@@ -103,7 +103,7 @@ export async function* embedMissing(
       yield await progress();
       emitted += 1;
       tellAt =
-        performance.now() + Math.max(tellEveryMilliseconds, tellingShare * (performance.now() - asked));
+        performance.now() + Math.max(reportEveryMilliseconds, countingShare * (performance.now() - asked));
     }
     refusals.isComplete = passedOver.size === 0;
     if (emitted > 0) yield await progress();

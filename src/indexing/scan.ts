@@ -20,7 +20,7 @@ export interface Scan {
   readonly troubles: readonly RootTrouble[];
 }
 
-/** Walks the source once, telling what is left out. */
+/** Walks the source once, and reports what is left out. */
 export async function* scanSource(
   source: Source,
   { only, signal }: ScanOptions,

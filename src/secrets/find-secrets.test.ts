@@ -270,7 +270,7 @@ describe('findSecrets', () => {
 });
 
 describe('mergeSpans', () => {
-  test('joins overlapping findings under the most telling rule and keeps neighbours apart', () => {
+  test('joins overlapping findings under the most specific rule and keeps neighbours apart', () => {
     const merged = mergeSpans([
       { start: 4, end: 12, rule: 'assigned-secret' },
       { start: 2, end: 8, rule: 'github-token' },

@@ -123,7 +123,7 @@ class Conversation {
     const gone: string[] = [];
     for (const [number, from] of answer.files) {
       const file = files[number - first];
-      if (!file) throw brokenProtocol(`the server asks for file ${number}, which it was not told of`);
+      if (!file) throw brokenProtocol(`the server asks for file ${number}, which was not offered to it`);
       const content = await file.read();
       if (content === undefined) {
         gone.push(file.path);

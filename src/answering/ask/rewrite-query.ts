@@ -6,7 +6,7 @@ const pointing =
   /\b(?:it|its|they|them|their|that|those|this|these|he|she|him|her|there|one|ones|previous|latter|same|else)\b/i;
 /** Beginnings of a question that goes on from another. */
 const goingOn = /^\s*(?:and|but|or|so|then|also|what about|how about|why not|what else)\b/i;
-/** A question with fewer telling words seldom stands alone. */
+/** A question with fewer content words seldom stands alone. */
 const fewWords = 2;
 /** Previous questions that are put before one that goes on from them. */
 const maxPrevious = 2;

@@ -11,7 +11,7 @@ export const supportBound = 0.5;
 const windowWords = 90;
 const windowStep = 15;
 
-/** Fewer telling words say nothing that could be checked. */
+/** Fewer content words say nothing that could be checked. */
 const minWords = 3;
 
 /** Citations are no part of what a sentence says. */

@@ -32,8 +32,8 @@ export function queryTerms(question: string): string[] {
     const [whole, ...parts] = termsOf(word);
     return whole === undefined ? [] : [whole, ...parts.filter((part) => !/^[a-z0-9]$/.test(part))];
   });
-  const telling = all.filter((term) => !stopWords.has(term));
-  return (telling.length > 0 ? telling : all).slice(0, maxQueryTerms);
+  const contentTerms = all.filter((term) => !stopWords.has(term));
+  return (contentTerms.length > 0 ? contentTerms : all).slice(0, maxQueryTerms);
 }
 
 /** The parts of an identifier in lower case: `XMLHttpRequest2` gives `xml http request 2`. */

@@ -82,7 +82,7 @@ export const configSetOperation = defineOperation({
     needs: z
       .array(z.enum(['scan', 'cut', 'embed']))
       .describe(
-        'What the next run does because of it: list files anew, cut documents again, make vectors again.',
+        'What the next run does because of it: list files again, cut documents again, make vectors again.',
       ),
   }),
   examples: [

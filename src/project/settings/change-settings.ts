@@ -12,7 +12,7 @@ import { editSettingsText, type SettingChanges } from './edit-settings-text.ts';
 import type { Settings } from './settings.ts';
 import { readSettingsFile, settingsFile } from './settings-file.ts';
 
-/** What the next run does because of a change: list the files anew, cut documents again, make vectors again. */
+/** What the next run does because of a change: list the files again, cut documents again, make vectors again. */
 export const settingNeeds = ['scan', 'cut', 'embed'] as const;
 export type SettingNeed = (typeof settingNeeds)[number];
 

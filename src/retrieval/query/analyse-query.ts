@@ -8,7 +8,7 @@ import { isStackTrace } from './stack-trace.ts';
 
 /** A query with everything that ranking needs to know about it. */
 export interface AnalysedQuery {
-  /** What is searched for: the query, or the telling parts of a long one. */
+  /** What is searched for: the query, or the distinctive parts of a long one. */
   readonly text: string;
   /** Decides how much each searcher counts and which rules apply. */
   readonly kind: QueryKind;
@@ -26,14 +26,14 @@ export function analyseQuery(text: string): AnalysedQuery {
   const trimmed = text.trim();
   const paths = mentionsIn(trimmed);
   const kind = kindOf(trimmed, paths);
-  const telling = distinctiveText(trimmed);
-  const words = telling.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
+  const distinctive = distinctiveText(trimmed);
+  const words = distinctive.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
   const named = mayBeName(kind) ? words : words.filter(looksLikeIdentifier);
   return {
-    text: telling,
+    text: distinctive,
     kind,
     names: new Set(named.map(plainName)),
-    words: [...new Set(queryTerms(telling))].filter((word) => word.length > 1),
+    words: [...new Set(queryTerms(distinctive))].filter((word) => word.length > 1),
     paths,
     quoted: quotedIn(trimmed),
   };

@@ -18,9 +18,9 @@ export function marksFor(query: string, route: string): RegExp | undefined {
 
 function wordsOf(query: string): string[] {
   const words = query.match(/[\p{L}\p{N}_$]{2,}/gu) ?? [];
-  const telling = words.filter((word) => !common.has(word.toLowerCase()));
+  const distinctive = words.filter((word) => !common.has(word.toLowerCase()));
   // The longest first: an alternative that matches earlier would hide it.
-  return [...new Set(telling.length > 0 ? telling : words)]
+  return [...new Set(distinctive.length > 0 ? distinctive : words)]
     .sort((a, b) => b.length - a.length)
     .slice(0, most);
 }

@@ -31,7 +31,7 @@ export function QuestionList({
   const [kind, setKind] = useState<Kind>('all');
   const [filter, setFilter] = useState('');
   const wanted = filter.trim().toLowerCase();
-  // What moved comes first, whichever way: a fall of the same size is as telling as a rise.
+  // What moved comes first, whichever way: a fall of the same size says as much as a rise.
   const sorted = isCompared
     ? questions.toSorted((a, b) => Math.abs(gainOf(b)) - Math.abs(gainOf(a)))
     : questions;

@@ -8,7 +8,7 @@ import { Problem } from '../shell/problem.tsx';
 import { plainly, plural } from '../shell/words.ts';
 
 const meanings = {
-  scan: 'the files are listed anew',
+  scan: 'the files are listed again',
   cut: 'documents are cut again',
   embed: 'vectors are made again',
 };

@@ -24,7 +24,7 @@ export function Lost({ onFound }: { onFound: () => void }) {
   }, []);
   return (
     <p class="lost" role="alert">
-      The engine does not answer. The page goes on by itself when it is back. Where it has ended,{' '}
+      The engine does not answer. The page continues by itself when it is back. Where it has ended,{' '}
       <code>quarry ui</code> starts it and opens the page anew.
     </p>
   );

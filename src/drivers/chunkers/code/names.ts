@@ -88,9 +88,9 @@ export function qualifiedName(raw: string, kind: string, node: Node): QualifiedN
   }
   const parts = partsOf(bare);
   const published = parts[0] === 'exports' || (parts[0] === 'module' && parts[1] === 'exports');
-  const telling = parts.filter((part) => !plumbing.has(part));
-  const name = telling.at(-1) ?? parts.at(-1) ?? bare;
-  return { name, qualifiers: [...receiver, ...telling.slice(0, -1)], published };
+  const meaningful = parts.filter((part) => !plumbing.has(part));
+  const name = meaningful.at(-1) ?? parts.at(-1) ?? bare;
+  return { name, qualifiers: [...receiver, ...meaningful.slice(0, -1)], published };
 }
 
 function partsOf(name: string): readonly string[] {

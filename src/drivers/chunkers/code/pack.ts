@@ -36,7 +36,7 @@ export function packLeaves(
     for (const definition of definitions[index] ?? []) {
       seen.set(definition, (seen.get(definition) ?? 0) + 1);
     }
-    const place = maxTelling(group);
+    const place = mainPlace(group);
     const total = place === undefined ? 1 : (totals.get(place.definition) ?? 1);
     const part = place === undefined || total === 1 ? undefined : `${seen.get(place.definition)}/${total}`;
     return draftOf(group, place, part, text);
@@ -112,7 +112,7 @@ function join(first: Group, second: Group): Group {
 }
 
 /** The definition with most of the chunk; one that begins here goes before its members. */
-function maxTelling(group: Group): Place | undefined {
+function mainPlace(group: Group): Place | undefined {
   const weights = new Map<Definition, { place: Place; weight: number }>();
   for (const leaf of group.leaves) {
     const place = placeOf(leaf);

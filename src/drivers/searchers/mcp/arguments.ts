@@ -27,8 +27,8 @@ export function chooseTool<Tool extends ListedTool>(
   const usual = searchTools
     .map((name) => tools.find((tool) => tool.name === name))
     .find((tool) => tool !== undefined);
-  const telling = tools.filter(({ name }) => /search|query|retriev/i.test(name));
-  return usual ?? (telling.length === 1 ? telling[0] : tools.length === 1 ? tools[0] : undefined);
+  const searching = tools.filter(({ name }) => /search|query|retriev/i.test(name));
+  return usual ?? (searching.length === 1 ? searching[0] : tools.length === 1 ? tools[0] : undefined);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Output } from '../terminal/output.ts';
 import { noteRetired, noteUntrusted } from './reports.ts';
 
 const meanings: Readonly<Record<SettingNeed, string>> = {
-  scan: 'lists the files anew',
+  scan: 'lists the files again',
   cut: 'cuts documents again',
   embed: 'makes vectors again',
 };

@@ -45,7 +45,7 @@ export async function runThroughResident(
       const mayBeRepeated = command.effect === 'reads' || command.repeatable;
       // What was shown cannot be taken back.
       if (!mayBeRepeated || hasShown()) throw outcomeUnknown(command, thrown);
-      return leave('The engine in the background ended, or fell silent, in the midst of this.');
+      return leave('The engine in the background ended or stopped answering during this.');
     }
     if (!isForThisProcess(thrown)) throw thrown;
     if (thrown.code === 'server-silent')
@@ -62,7 +62,7 @@ function isLost(thrown: unknown): thrown is QuarryError {
 
 /** The error for a command that an engine has taken, and that must not be done twice. */
 function outcomeUnknown({ name, effect }: CommandShape, cause: QuarryError): QuarryError {
-  const what = `The engine in the background ended, or fell silent, in the midst of "${lineOf({ name })}"`;
+  const what = `The engine in the background ended or stopped answering during "${lineOf({ name })}"`;
   if (effect === 'reads')
     return new QuarryError(cause.code, `${what}.`, 'Run the same command again.', { cause });
   return new QuarryError(

@@ -23,7 +23,7 @@ export const indexWorkspaceTool: McpTool = {
   name: 'index_workspace',
   title: 'Index the project',
   description:
-    'Bring the index up to date now. Searches do this by themselves: call it only to wait for a first index, or with full to read every file again. Long work goes on after the answer; status shows how far it is.',
+    'Bring the index up to date now. Searches do this by themselves: call it only to wait for a first index, or with full to read every file again. Long work continues after the answer; status shows how far it is.',
   operation: 'index',
   fields: { paths: undefined, full: undefined },
   isOfProject: true,
@@ -102,6 +102,6 @@ function runningAnswer(progress: Progress | undefined): ToolAnswer {
     : 'Working';
   return {
     data: { state: 'running', progress: where, notes: [] },
-    text: `Still running: ${where}. It goes on by itself; search already works on what is read.`,
+    text: `Still running: ${where}. It continues by itself; search already works on what is read.`,
   };
 }

@@ -62,11 +62,11 @@ export function planSearch(
 
 /** The words without those that are too common to find anything alone. */
 function withoutCommon(words: readonly CountedWord[], rows: number, wanted: number) {
-  const telling = words.filter(({ count }) => 2 * count <= rows);
-  if (!finds(telling, wanted)) return { required: words, optional: [] };
-  const rare = telling.filter(({ count }) => count <= manyShare * rows);
-  if (!finds(rare, enough * wanted)) return { required: telling, optional: [] };
-  return { required: rare, optional: telling.filter(({ count }) => count > manyShare * rows) };
+  const selective = words.filter(({ count }) => 2 * count <= rows);
+  if (!finds(selective, wanted)) return { required: words, optional: [] };
+  const rare = selective.filter(({ count }) => count <= manyShare * rows);
+  if (!finds(rare, enough * wanted)) return { required: selective, optional: [] };
+  return { required: rare, optional: selective.filter(({ count }) => count > manyShare * rows) };
 }
 
 function pruned(
