@@ -4,6 +4,7 @@ export type { Driver, DriverContext } from './contracts/driver.ts';
 export type { Embedder, EmbedderLimits, EmbeddingRole, EmbedOptions } from './contracts/embedder.ts';
 export type { DatedPart, Extraction, Extractor, RawFile } from './contracts/extractor.ts';
 export type { GenerateOptions, Generator, Message } from './contracts/generator.ts';
+export type { Fences, KnownLease, LeaseRecord, LeaseState } from './contracts/leases.ts';
 export type { ChunkScore, Reranker, RerankOptions } from './contracts/reranker.ts';
 export type {
   ChangeHint,
@@ -14,8 +15,11 @@ export type {
   SourceWatch,
 } from './contracts/source.ts';
 export type {
+  Changes,
   ChunkEntry,
   ChunkRange,
+  Committed,
+  DocumentChange,
   IndexState,
   ManifestEntry,
   MissingVector,

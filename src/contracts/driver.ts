@@ -42,7 +42,7 @@ export interface Driver<Instance, Schema extends z.ZodType = z.ZodType> {
   /** The record of a lease that a store keeps; where absent, it is a file in the state folder. */
   lease?(options: z.output<Schema>, context: DriverContext, name: string): Promise<LeaseRecord>;
   /** The list of indexes that a store brings; where absent, folders in the state folder are the indexes. */
-  indexes?(options: z.output<Schema>, context: DriverContext): StoreIndexes;
+  indexes?(options: z.output<Schema>, context: DriverContext): Promise<StoreIndexes>;
   /** The folder of this machine that an index of this name is, where it is not the one in the state folder. */
   indexFolder?(options: z.output<Schema>, context: DriverContext, name: string): string | undefined;
 }

@@ -1,7 +1,6 @@
 import { basename, join } from 'node:path';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { Store } from '../../../contracts/store.ts';
-import { once } from '../../../platform/once.ts';
 import { findLocation, lanceOptions, tableName } from './location.ts';
 import { packageName } from './package.ts';
 
@@ -23,14 +22,8 @@ export default defineDriver<Store, typeof lanceOptions>({
     const { openLease } = await import('./leases.ts');
     return openLease(findLocation(given, context), context, name);
   },
-  indexes(given, context) {
-    const location = findLocation(given, context);
-    const list = once(async () => (await import('./indexes.ts')).lanceIndexes(location, context));
-    return {
-      current: async () => (await list()).current(),
-      names: async () => (await list()).names(),
-      switchTo: async (name) => (await list()).switchTo(name),
-      remove: async (names) => (await list()).remove(names),
-    };
+  async indexes(given, context) {
+    const { lanceIndexes } = await import('./indexes.ts');
+    return lanceIndexes(findLocation(given, context), context);
   },
 });

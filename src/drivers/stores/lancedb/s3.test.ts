@@ -59,7 +59,7 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
     const store = await driver.open(options(), context('index-2'));
     await setFact(store, 'made', 'yes');
     await store.close();
-    const indexes = driver.indexes?.(options(), context());
+    const indexes = await driver.indexes?.(options(), context());
     expect(await indexes?.current()).toBeUndefined();
     await indexes?.switchTo('index-2');
     expect([await indexes?.current(), await indexes?.names()]).toEqual(['index-2', ['index-2']]);

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { type DriverContext, defineDriver } from '../../../contracts/driver.ts';
-import type { Store, StoreIndexes } from '../../../contracts/store.ts';
-import { once } from '../../../platform/once.ts';
+import type { Store } from '../../../contracts/store.ts';
 import { databaseAddress, type PostgresOptions, postgresOptions, requireConsent } from './address.ts';
 import { projectSchema } from './names.ts';
 
@@ -23,18 +22,10 @@ export default defineDriver<Store, typeof postgresOptions>({
     await allowed();
     return databaseLease(pool, projectSchema(options.collection), name);
   },
-  indexes(options, context): StoreIndexes {
-    const indexes = once(async () => {
-      const { databaseIndexes } = await import('./indexes.ts');
-      const { pool, allowed } = await reach(options, context);
-      return databaseIndexes(pool, options.collection, allowed);
-    });
-    return {
-      current: async () => (await indexes()).current(),
-      names: async () => (await indexes()).names(),
-      switchTo: async (...given) => (await indexes()).switchTo(...given),
-      remove: async (...given) => (await indexes()).remove(...given),
-    };
+  async indexes(options, context) {
+    const { databaseIndexes } = await import('./indexes.ts');
+    const { pool, allowed } = await reach(options, context);
+    return databaseIndexes(pool, options.collection, allowed);
   },
 });
 

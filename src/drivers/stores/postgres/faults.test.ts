@@ -222,7 +222,7 @@ describe.skipIf(noServer !== undefined)('leases in a database', () => {
     expect(await next.replace(7, { holder: 'next', fence: 8 })).toBe(true);
     // Without a commit of the next one: the lease and the index are in one database.
     await expect(store.commit(fact('overwritten', 7))).rejects.toMatchObject({ code: 'lock-lost' });
-    const indexes = driver.indexes?.(options('fenced'), context);
+    const indexes = await driver.indexes?.(options('fenced'), context);
     await expect(indexes?.switchTo('index-1', under(7))).rejects.toMatchObject({ code: 'lock-lost' });
     await expect(indexes?.remove(['index-1'], under(7))).rejects.toMatchObject({ code: 'lock-lost' });
     expect((await store.state()).facts.get('a')).toBe('late but first');

@@ -33,14 +33,14 @@ describe.skipIf(noServer !== undefined)(`a store in PostgreSQL${noServer ? ` (${
   }
 
   test('keeps one list of indexes for all machines', async () => {
-    const indexes = driver.indexes?.(options('listed'), context());
+    const indexes = await driver.indexes?.(options('listed'), context());
     expect(await indexes?.current()).toBeUndefined();
     for (const name of ['index-2', 'index-10', 'index-9']) {
       const store = await driver.open(options('listed'), context(name));
       await putDocument(store, { document: documentRecord('a.md'), chunks: [] });
       await store.close();
     }
-    const elsewhere = driver.indexes?.(options('listed'), context());
+    const elsewhere = await driver.indexes?.(options('listed'), context());
     expect(await elsewhere?.names()).toEqual(['index-2', 'index-9', 'index-10']);
     await indexes?.switchTo('index-2');
     expect(await elsewhere?.current()).toBe('index-2');

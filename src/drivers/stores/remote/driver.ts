@@ -48,7 +48,7 @@ export default defineDriver<Store, typeof options>({
     return remoteStore(keepingServer(given, context), basename(context.stateFolder));
   },
   lease: async (given, context, name) => remoteLease(keepingServer(given, context), name),
-  indexes: (given, context) => remoteIndexes(keepingServer(given, context)),
+  indexes: async (given, context) => remoteIndexes(keepingServer(given, context)),
 });
 
 type RemoteStore = Store & PatternSearch & SearchPreparing & StructureCheck;

@@ -53,7 +53,7 @@ describe('a store on a live server', () => {
     const given = options('fenced');
     const lease = await leaseOf(given);
     await lease.replace(undefined, { holder: 'first', fence: 7 });
-    const indexes = driver.indexes?.(given, context());
+    const indexes = await driver.indexes?.(given, context());
     const under = (fence: number) => new Map([['writer', fence]]);
     const second = await driver.open(given, context('index-2'));
     await second.commit({ facts: new Map([['made', 'yes']]) });
@@ -88,12 +88,12 @@ describe('a store on a live server', () => {
   });
 
   test('keeps one list of indexes for all machines', async () => {
-    const indexes = driver.indexes?.(options('listed'), context());
+    const indexes = await driver.indexes?.(options('listed'), context());
     const store = await driver.open(options('listed'), context('index-2'));
     await putDocument(store, { document: documentRecord('a.md'), chunks: [] });
     await store.close();
     await indexes?.switchTo('index-2');
-    const elsewhere = driver.indexes?.(options('listed'), context());
+    const elsewhere = await driver.indexes?.(options('listed'), context());
     expect(await elsewhere?.current()).toBe('index-2');
     await elsewhere?.remove(['index-2']);
     const again = await driver.open(options('listed'), context('index-2'));
