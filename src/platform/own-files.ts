@@ -103,7 +103,15 @@ export function readOwnFile(path: string, limits: SmallFileLimits = {}): Buffer 
 
 /** Writes a file that nobody misses if it is lost or half written, for this user alone. */
 export function writeOwnFile(path: string, content: string): void {
-  const file = openOwnFile(path);
+  writing(openOwnFile(path), content);
+}
+
+/** The same in place, for content that always has one length: a file that is emptied first waits for the disk when it is closed. */
+export function overwriteOwnFile(path: string, content: string): void {
+  writing(openToWrite(path), content);
+}
+
+function writing(file: number, content: string): void {
   try {
     writeSync(file, content);
   } finally {
@@ -113,11 +121,16 @@ export function writeOwnFile(path: string, content: string): void {
 
 /** Opens an empty file for this user alone, to be written and closed by the caller. */
 export function openOwnFile(path: string): number {
+  const file = openToWrite(path);
+  ftruncateSync(file);
+  return file;
+}
+
+function openToWrite(path: string): number {
   hasOwnFile(path);
   const file = openSync(path, O_WRONLY | O_CREAT | noLink | noHang, 0o600);
   try {
     requireKind(path, fstatSync(file), 'file');
-    ftruncateSync(file);
     return file;
   } catch (thrown) {
     closeSync(file);

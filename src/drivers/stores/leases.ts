@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultTerm, type KnownLease, type LeaseRecord, type LeaseState } from '../../contracts/leases.ts';
-import { readOwnFile, writeOwnFile } from '../../platform/own-files.ts';
+import { overwriteOwnFile, readOwnFile } from '../../platform/own-files.ts';
 import { lockIfFree, tryLock, type WriterLock } from '../../platform/sqlite/writer-lock.ts';
 
 /** A lease as it is kept, with the time of its renewal in milliseconds since 1970. */
@@ -8,8 +8,8 @@ export interface KeptLease extends LeaseState {
   readonly renewed: number;
 }
 
-/** Bytes of the file of a lease. */
-const maxBytes = 1_000;
+/** Bytes of the file of a lease, which is filled up with spaces. */
+const fileBytes = 1_024;
 const fileSchema = z.object({
   holder: z.string(),
   // A file that somebody else wrote must not lead to numbers that cannot rise any more.
@@ -46,7 +46,7 @@ export function timedLease(load: () => KeptLease | undefined, save: (lease: Kept
 export function servedLease(path: string): LeaseRecord {
   return timedLease(
     () => readLease(path),
-    (lease) => writeOwnFile(path, JSON.stringify(lease)),
+    (lease) => writeLease(path, { ...lease, turn: 0 }),
   );
 }
 
@@ -97,18 +97,21 @@ export function fileLease(path: string, prepare: () => Promise<void> = async () 
         if (known) await leave();
         return false;
       }
-      const next: LeaseFile = { ...state, renewed: Date.now(), turn: Math.min(...own.keys()) };
-      writeOwnFile(file, JSON.stringify(next));
+      writeLease(file, { ...state, renewed: Date.now(), turn: Math.min(...own.keys()) });
       return true;
     },
     close: leave,
   };
 }
 
+function writeLease(file: string, lease: LeaseFile): void {
+  overwriteOwnFile(file, JSON.stringify(lease).padEnd(fileBytes));
+}
+
 /** What the file says; nothing where it is absent, half written, or not ours. */
 function readLease(file: string): LeaseFile | undefined {
   try {
-    const bytes = readOwnFile(file, { maxBytes });
+    const bytes = readOwnFile(file, { maxBytes: fileBytes });
     return bytes && fileSchema.safeParse(JSON.parse(bytes.toString())).data;
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined;

@@ -24,7 +24,7 @@ export const leaseInput = z.strictObject({
     .describe(
       'The fence that it has now, null where there is none; nothing is written where it has another one.',
     ),
-  holder: z.string().max(300).default('').describe('Who has it from now on; empty gives it back.'),
+  holder: z.string().max(200).default('').describe('Who has it from now on; empty gives it back.'),
   fence: z
     .int()
     .min(0)
