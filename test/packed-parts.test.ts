@@ -53,7 +53,11 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
   const openai = await startOpenAiServer();
   const tei = await startTeiServer();
   const gemini = await startGeminiServer();
-  const reranking = await startRerankServer({ protocol: 'tei' });
+  const reranking = {
+    cohere: await startRerankServer({ protocol: 'cohere' }),
+    jina: await startRerankServer({ protocol: 'jina' }),
+    tei: await startRerankServer({ protocol: 'tei' }),
+  };
   server = await startTestServer();
   const elsewhere = await server.folder({ 'tea.md': '# Tea\n\nBlack tea is brewed at a hundred degrees.\n' });
   ({ id: other } = await server.client.openFolder(elsewhere));
@@ -66,7 +70,7 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
   };
   const chroma = noChroma ? undefined : await sharedChroma();
   const postgres = noPostgres ? undefined : await sharedPostgres();
-  for (const each of [openai, tei, gemini, reranking, ...Object.values(chats)])
+  for (const each of [openai, tei, gemini, ...Object.values(reranking), ...Object.values(chats)])
     ending.push(() => each.close());
   ending.push(() => server.server.end());
 
@@ -76,6 +80,13 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
     'generator.driver': driver,
     'generator.url': chats[driver].url,
     'generator.model': 'test-model',
+  });
+  const reranker = (driver: keyof typeof reranking) => ({
+    ...hashing,
+    'reranker.driver': driver,
+    'reranker.url': reranking[driver].url,
+    'reranker.model': 'test-reranker',
+    'reranker.budget_ms': 10_000,
   });
   const embedder = (driver: string, url: string, model?: string) => ({
     'embedder.driver': driver,
@@ -98,12 +109,9 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
       'reranker.model': await tinyCrossEncoder(),
       'reranker.budget_ms': 10_000,
     },
-    'reranker tei': {
-      ...hashing,
-      'reranker.driver': 'tei',
-      'reranker.url': reranking.url,
-      'reranker.budget_ms': 10_000,
-    },
+    'reranker cohere': reranker('cohere'),
+    'reranker jina': reranker('jina'),
+    'reranker tei': reranker('tei'),
     'generator openai': generator('openai'),
     'generator anthropic': generator('anthropic'),
     'generator gemini': generator('gemini'),
