@@ -35,13 +35,20 @@ describe('the front of the command line', () => {
     },
   );
 
-  test('loads only the operation that a command names', async () => {
+  test('loads only the operations that a command has: its own, and those that a flag of it asks for', async () => {
     const loaded = await loadedBy(program, 'status', '--help');
     expect(loaded.filter((path) => path.startsWith('operations/')).sort()).toEqual([
       'operations/catalogue.ts',
+      'operations/find/context-source.ts',
+      'operations/find/filter-input.ts',
+      'operations/find/whereabouts.ts',
+      'operations/index/corpus.ts',
       'operations/index/disabled.ts',
+      'operations/index/manifest.ts',
       'operations/index/retired.ts',
       'operations/index/status.ts',
+      'operations/index/summary.ts',
+      'operations/index/topics.ts',
       'operations/index/untrusted.ts',
       'operations/operation.ts',
       'operations/permission.ts',
