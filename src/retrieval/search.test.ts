@@ -184,7 +184,7 @@ test.each(optionalStages)('the step %s can be left out, and the rest still answe
       paths: 'path',
       quotes: 'quote',
       rules: 'defines what is asked for',
-      coherence: 'the share of its file in all that was found',
+      coherence: 'what else was found in its file',
     }[stage as string] ?? 'nothing',
   );
 });

@@ -88,7 +88,7 @@ describe('the declaration of what is asked for', () => {
     ];
     const [first] = rank(analyseQuery('Store'), own, all, now);
     expect(first?.match.chunk.text).toBe('class Store {');
-    expect(first?.trace.at(-1)?.note).toBe('the share of its file in all that was found');
+    expect(first?.trace.at(-1)?.note).toBe('what else was found in its file');
   });
 });
 
@@ -269,11 +269,28 @@ describe('tests, examples, generated and vendored files', () => {
 
 test('messages, log entries and keys of a file do not speak for each other', () => {
   const several = (type: string) =>
-    [0.6, 0.55, 0.5].map((score) => candidate('several', score, { text: 'anything' }, { type }));
+    [0.6, 0.55, 0.5].map((score) =>
+      candidate('several', score, { id: `${score}`, text: 'anything' }, { type, modifiedAt: 0 }),
+    );
   const single = candidate('single.md', 0.65, { text: 'anything' });
   expect(order('anything at all', [single, ...several('doc')])[0]).toBe('several');
   for (const type of ['email', 'log', 'data', 'state'])
     expect(order('anything at all', [single, ...several(type)])[0]).toBe('single.md');
+});
+
+test('a message counts as much as a file with the same score', () => {
+  const mail = candidate('mail.eml', 0.66, { text: 'anything' }, { type: 'email' });
+  const file = candidate('file.md', 0.65, { text: 'anything' });
+  expect(order('anything at all', [file, mail])[0]).toBe('mail.eml');
+});
+
+test('the sixth chunk of a file and those after it add nothing', () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, () => candidate('many.md', 0.5, { text: 'anything' }));
+  const scoreOf = (count: number) =>
+    Math.max(...rank(analyseQuery('anything at all'), many(count), all, now).map(({ score }) => score));
+  expect(scoreOf(5)).toBeGreaterThan(scoreOf(4));
+  expect(scoreOf(40)).toBe(scoreOf(5));
 });
 
 test('several chunks of a file lift its best one over a single better one', () => {

@@ -1,5 +1,5 @@
 import type { StageTrace } from '../../core/hit.ts';
-import { byScore, type Candidate } from '../candidate.ts';
+import { byScore, type Candidate, chunkKey } from '../candidate.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { noiseOf } from './noise.ts';
 import { declares, rankRules } from './rules.ts';
@@ -12,12 +12,14 @@ export interface RankSteps {
 }
 
 /**
- * What the file with most of the found chunks adds to its best one, as a share of the highest score. Between 0.2 and
- * 0.6 the gain on repositories and documentation is the same; above it, long texts push short answers away.
+ * What the best, the second and each of the next three chunks of a file say for it, as shares of the highest score. With
+ * half as much for the further ones repositories lose, with half as much again news and passages do.
  */
-const coherenceWeight = 0.4;
+const evidenceShares = [0.4, 0.2, 0.3, 0.3, 0.3];
+/** How far rules count in that: a name lifts a whole file by each of its chunks, and would hide what they say. */
+const ruleShare = 0.25;
 
-/** Files whose parts have nothing to do with each other. */
+/** Files whose parts have nothing to do with each other: each stands for itself. */
 const looseTypes: ReadonlySet<string> = new Set(['email', 'log', 'data', 'state']);
 
 /** A candidate with what the rules say of it. */
@@ -39,12 +41,12 @@ export function rank(
     const notes = steps.rules ? lifts(query, candidate, now) : [];
     return { candidate, notes, lifted: notes.reduce((sum, { score }) => sum + score, candidate.score) };
   });
-  const coherence = steps.coherence ? coherenceOf(rated, mayBeName(query.kind)) : new Map<Rated, number>();
+  const evidence = steps.coherence ? evidenceOf(rated, mayBeName(query.kind)) : new Map<Rated, number>();
   return rated
     .map((one) => {
       const { candidate, notes } = one;
-      const together = coherence.get(one) ?? 0;
-      if (together > 0) notes.push(note('the share of its file in all that was found', together));
+      const together = evidence.get(one) ?? 0;
+      if (together > 0) notes.push(note('what else was found in its file', together));
       const lifted = one.lifted + together;
       const noise = steps.noise ? noiseOf(query, candidate.match.document) : undefined;
       const score = noise ? lifted * noise.factor : lifted;
@@ -65,27 +67,29 @@ function note(text: string, score: number): StageTrace {
 }
 
 /**
- * Several fitting chunks are evidence for a file: one of them is lifted by the file's share of what was found. That is the
+ * Several fitting chunks are evidence for a file: one of them is lifted by what the best five say together. That is the
  * chunk that fits best, or, where the query is a name, its declaration, whatever its score.
  */
-function coherenceOf(rated: readonly Rated[], isName: boolean): Map<Rated, number> {
-  const files = [
-    ...Map.groupBy(
-      rated.filter(({ candidate }) => !looseTypes.has(candidate.match.document.type)),
-      ({ candidate }) => candidate.match.document.id,
-    ).values(),
-  ];
-  const sums = files.map((file) => file.reduce((sum, { candidate }) => sum + candidate.score, 0));
-  const highest = Math.max(...sums);
+function evidenceOf(rated: readonly Rated[], isName: boolean): Map<Rated, number> {
+  const weightOf = ({ candidate, lifted }: Rated) => candidate.score + ruleShare * (lifted - candidate.score);
+  const highest = Math.max(...rated.map(weightOf));
   const top = Math.max(...rated.map(({ candidate }) => candidate.score));
   if (!(highest > 0)) return new Map();
+  const files = Map.groupBy(rated, ({ candidate }) =>
+    looseTypes.has(candidate.match.document.type) ? chunkKey(candidate) : candidate.match.document.id,
+  );
   return new Map(
-    files.flatMap((file, place) => {
+    [...files.values()].flatMap((file) => {
+      const weights = file.map(weightOf).sort((one, other) => other - one);
+      const evidence = evidenceShares.reduce(
+        (sum, share, place) => sum + share * Math.max(0, weights[place] ?? 0),
+        0,
+      );
       const declaring = isName ? file.filter(({ notes }) => notes.some((one) => one.note === declares)) : [];
       const [best] = (declaring.length > 0 ? declaring : file).toSorted(
         (one, other) => other.candidate.score - one.candidate.score,
       );
-      return best ? [[best, (coherenceWeight * top * (sums[place] ?? 0)) / highest] as const] : [];
+      return best ? [[best, (top * evidence) / highest] as const] : [];
     }),
   );
 }
