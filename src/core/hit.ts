@@ -25,6 +25,8 @@ export interface Hit {
   readonly trace: readonly StageTrace[];
   /** A few other places with the same text; absent where there is none. */
   readonly alsoAt?: readonly TextPlace[];
+  /** Of a search for a literal text or an expression: how often its document, or message of a mailbox, has it. */
+  readonly occurrences?: number;
   /** Further chunks of the same document, or message of a mailbox, that were found, best first; absent where there is none. */
   readonly more?: readonly Hit[];
 }

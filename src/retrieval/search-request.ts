@@ -45,6 +45,16 @@ export interface QueryAnalysis {
   readonly route: Route;
   /** Share of vector search in the fused score. */
   readonly denseShare: number;
+  /** Of a search for a literal text or an expression. */
+  readonly occurrences?: Occurrences;
+}
+
+/** How often something was found as it stands. */
+export interface Occurrences {
+  readonly total: number;
+  readonly documents: number;
+  /** Whether these are all: no more than a thousand chunks are looked at. */
+  readonly isComplete: boolean;
 }
 
 /** Ranked hits, and warnings about parts of the engine that could not answer. */

@@ -3,6 +3,7 @@ import { type OptionalStage, requireQuery } from '../core/query.ts';
 import { nonIncreasing, type RelevanceScale, relevanceScale } from './calibration/relevance-scale.ts';
 import { type Candidate, chunkKey } from './candidate.ts';
 import { type Gathered, gather } from './gather/gather.ts';
+import { occurrencesIn } from './occurrences.ts';
 import { type AnalysedQuery, analyseQuery } from './query/analyse-query.ts';
 import { type RankedCandidates, rankCandidates } from './rank-candidates.ts';
 import type { RerankerScores } from './rerank/blend-scores.ts';
@@ -12,6 +13,9 @@ import { byDocument, chunksOf } from './thinning/by-document.ts';
 import { withoutNearDuplicates } from './thinning/near-duplicates.ts';
 import { spread } from './thinning/spread.ts';
 
+/** Chunks with a literal text or an expression that are looked at, so that one long log does not hide the rest. */
+const maxHolders = 1000;
+
 /**
  * Finds the chunks that answer a query. Each station leaves what it did in the trace of a hit. The score and relevance of
  * a chunk come from what the whole index has for the query: filters and `topK` decide only what is shown of it.
@@ -19,14 +23,18 @@ import { spread } from './thinning/spread.ts';
 export async function search(parts: RetrievalParts, request: SearchRequest): Promise<SearchResult> {
   requireQuery(request.query);
   const asked = analyseQuery(request.query);
-  const depth = { ...request, candidates: Math.max(request.candidates, request.topK) };
+  const isAsItStands = isLiteral(request);
+  const depth = {
+    ...request,
+    candidates: Math.max(isAsItStands ? maxHolders : request.candidates, request.topK),
+  };
   const found = await gather(request.filter ? withoutOnDemand(parts) : parts, asked, depth);
   const whole = await gatherWhole(parts, asked, request, found);
   const { query, space, share } = whole;
   const now = (parts.now ?? Date.now)();
   const lists = { admitted: found.lists, whole: whole.lists };
   const order = (scored?: RerankerScores): Ordered => {
-    const bounds = isLiteral(request) ? depth : request;
+    const bounds = isAsItStands ? depth : request;
     const ranked = rankCandidates(query, lists, bounds, rankSteps(request), now, scored);
     const distinct = isOn('duplicates', request) ? withoutNearDuplicates(ranked.admitted) : ranked.admitted;
     const mixed = isOn('spread', request) ? spread(distinct, request.perDocument) : distinct;
@@ -41,11 +49,18 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const most = isGrouped ? mixed.length : request.topK;
   const shown = { threshold: request.threshold, most, isReordered };
   const ranked = inOrder(mixed, distinct, relevance, shown);
-  const hits = isGrouped ? byDocument(ranked, request) : ranked;
+  const counts = isAsItStands ? occurrencesIn(found.lists, depth.candidates) : undefined;
+  const listed = isGrouped ? byDocument(ranked, request) : ranked;
+  const hits = counts ? listed.map((hit) => ({ ...hit, occurrences: counts.of(hit) })) : listed;
   return {
     hits,
     chunks: isGrouped ? chunksOf(hits, ranked) : hits,
-    analysis: { kind: query.kind, route: request.route ?? 'hybrid', denseShare: share },
+    analysis: {
+      kind: query.kind,
+      route: request.route ?? 'hybrid',
+      denseShare: share,
+      ...(counts && { occurrences: counts.all }),
+    },
     isComplete: reranked.isComplete,
     warnings: [...found.warnings, ...reranked.warnings],
   };

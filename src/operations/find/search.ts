@@ -39,6 +39,10 @@ const hitSchema = z.object({
   title: z.string(),
   type: z.string(),
   ...chunkFields,
+  occurrences: z
+    .int()
+    .optional()
+    .describe('How often the document has the literal text or the expression; with `route` exact or regex.'),
   more: z
     .array(z.object(chunkFields))
     .optional()
@@ -104,6 +108,16 @@ export const searchOperation = defineOperation({
         kind: z.enum(queryKinds).describe('What the query looks like.'),
         route: z.enum(routes),
         dense_share: z.number().describe('Share of vector search in the fused score.'),
+        occurrences: z
+          .object({
+            total: z.int(),
+            documents: z.int(),
+            is_complete: z
+              .boolean()
+              .describe('Whether these are all; no more than a thousand chunks are looked at.'),
+          })
+          .optional()
+          .describe('How often the literal text or the expression was found; with `route` exact or regex.'),
       })
       .optional()
       .describe('How the query was understood.'),
@@ -161,6 +175,7 @@ function hitOf(hit: Hit, shown: Shown): SearchHit {
     title,
     type,
     ...chunkOf(hit, shown),
+    ...(hit.occurrences !== undefined && { occurrences: hit.occurrences }),
     ...(hit.more && { more: hit.more.map((further) => chunkOf(further, shown)) }),
   };
 }
@@ -194,8 +209,19 @@ function windowOf(input: { window: number; max_tokens?: number | undefined }): S
   };
 }
 
-function analysisOf({ kind, route, denseShare }: NonNullable<SearchOutcome['analysis']>) {
-  return { kind, route, dense_share: denseShare };
+function analysisOf({ kind, route, denseShare, occurrences }: NonNullable<SearchOutcome['analysis']>) {
+  return {
+    kind,
+    route,
+    dense_share: denseShare,
+    ...(occurrences && {
+      occurrences: {
+        total: occurrences.total,
+        documents: occurrences.documents,
+        is_complete: occurrences.isComplete,
+      },
+    }),
+  };
 }
 
 function passageOf(passage: Passage): SearchPassage {

@@ -3,6 +3,7 @@ import { origins } from '../../core/document.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { pathMatcher } from '../../core/globs/glob.ts';
 import { optionalStages } from '../../core/query.ts';
+import { possibleFrom } from '../../core/relevance.ts';
 import { searchDefaults, shareSchema, tokensSchema } from '../../core/search-options.ts';
 import { withoutWrappers } from '../../core/settings/setting-text.ts';
 import { chunkSizes, type SizesName } from './chunk-sizes.ts';
@@ -212,7 +213,7 @@ export const settingsSchema = z.strictObject({
         .default(2048)
         .describe('Tokens of a context block, counted by the bundled tokenizer.'),
       threshold: shareSchema
-        .default(0.15)
+        .default(possibleFrom)
         .describe(
           'Texts below this relevance are not put into a context block, and no answer is made of them.',
         ),

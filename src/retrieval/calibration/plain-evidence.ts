@@ -1,3 +1,4 @@
+import { strongFrom } from '../../core/relevance.ts';
 import type { Candidate } from '../candidate.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { declares } from '../rules/rules.ts';
@@ -14,7 +15,7 @@ export interface PlainEvidence {
 /** A word that no more documents have tells them apart from all others. */
 const fewDocuments = 5;
 /** For a chunk that has all that is asked for, of which something stands in few documents. */
-const holdsAll = 0.5;
+const holdsAll = strongFrom;
 /** For the definition of a name that is asked for. */
 const defines = 0.7;
 /** Where nothing found has a single word of the query, the nearest meaning is a guess. */

@@ -42,7 +42,9 @@ export async function findPattern(
   warnings.push(patternsMissing());
   if (pattern.isRegex) return [];
   const near = await store.searchText(queryTerms(pattern.text), bounds);
-  return near.filter(({ chunk }) => chunk.text.includes(pattern.text));
+  return near
+    .map((match) => ({ ...match, score: match.chunk.text.split(pattern.text).length - 1 }))
+    .filter(({ score }) => score > 0);
 }
 
 function patternsMissing(): QuarryError {

@@ -43,8 +43,8 @@ export function byDocument(ranked: readonly Hit[], { topK, perDocument }: Docume
     .map(({ best, more }) => (more.length > 0 ? { ...best, more } : best));
 }
 
-/** What is one hit: a document, or a message of a mailbox, which is as much a thing of its own as a file is. */
-function unitOf({ document, chunk: { place } }: Hit): string {
+/** Names what is one hit: a document, or a message of a mailbox, which is as much a thing of its own as a file is. */
+export function unitOf({ document, chunk: { place } }: Pick<Hit, 'document' | 'chunk'>): string {
   return place.kind === 'messages' ? `${document.id} ${place.first.message}` : document.id;
 }
 

@@ -51,7 +51,7 @@ describe('a person sees', () => {
     const folder = await temporaryFolder(files);
     await runCommandLine(['search', 'where do apples grow', '--project', folder, '--explain', ...hashing]);
     expect(stdout).toMatch(
-      /^read as a plain question: .+\n\n1\. a\.md:1-3 {2}relevance \d\.\d\d\n {3}Apples\n/,
+      /^read as a plain question: .+\n\n1\. a\.md:1-3 {2}(?:strong|possible|weak)\n {3}Apples\n/,
     );
     expect(stdout).toMatch(/\n {3}together {5}rank 1 {3}score \d/);
   });

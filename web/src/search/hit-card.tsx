@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { relevanceWord } from '../../../src/core/relevance.ts';
+import { counted } from '../../../src/core/text/counted.ts';
 import type { SearchHit } from '../../../src/operations/find/search.ts';
 import { CodeText } from '../code/code-text.tsx';
 import { editorLink } from '../code/editor.ts';
@@ -56,7 +58,11 @@ export function HitCard({
           <Citation path={hit.path} citation={hit.citation} />
           {hit.section !== '' && <span class="section">{sectionOf(hit.section)}</span>}
         </h2>
-        <Relevance value={hit.relevance} />
+        {hit.occurrences === undefined ? (
+          <Relevance value={hit.relevance} />
+        ) : (
+          <span class="relevance">{counted(hit.occurrences, 'occurrence')}</span>
+        )}
       </header>
       {showsAround ? (
         <Neighbours project={project} hit={hit} marks={marks} />
@@ -129,9 +135,9 @@ function Citation({ path, citation }: { path: string; citation: string }) {
 
 function Relevance({ value }: { value: number }) {
   return (
-    <span class="relevance" title="The likelihood that it is relevant">
+    <span class="relevance" title={`The likelihood that it is relevant: ${value.toFixed(2)}`}>
       <meter min={0} max={1} value={value} aria-label="Relevance" />
-      <span>{value.toFixed(2)}</span>
+      <span>{relevanceWord(value)}</span>
     </span>
   );
 }

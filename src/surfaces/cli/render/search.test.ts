@@ -51,16 +51,25 @@ test('places with their surroundings are explained too, each hit in them by its 
     [passage(['one', 'two'])],
   );
   expect(kept.results.map((line) => line.trim())).toEqual([
-    '1. a.ts:1-9  relevance 0.50',
+    '1. a.ts:1-9  strong',
     '│ text',
     'a.ts:1-2',
     'also at b.ts:7-8',
     'text         rank 1   BM25 2',
-    'in the end            score 1',
+    'in the end            score 1, relevance 0.50',
     'a.ts:5-6',
     'text         rank 1   BM25 2',
-    'in the end            score 1',
+    'in the end            score 1, relevance 0.50',
   ]);
+});
+
+test('a search whose hits are all weak says so, and one with a possible hit does not', () => {
+  show([hit('one', { relevance: 0.1 }), hit('two', { relevance: 0.05 })]);
+  expect(kept.results[0]).toBe('1. a.ts:1-2  weak');
+  expect(kept.notes).toEqual([expect.stringMatching(/^All of it is weak/)]);
+  kept.notes.length = 0;
+  show([hit('one', { relevance: 0.2 }), hit('two', { relevance: 0.05 })]);
+  expect(kept.notes).toEqual([]);
 });
 
 test('hits that found no room are counted', () => {
@@ -105,7 +114,7 @@ test('further chunks of a document are named below its text, each with what is t
   const { path: _, title: _title, type: _type, ...further } = hit('two', at('a.ts', 5, 6));
   show([hit('one', { more: [further, { ...further, ...at('a.ts', 8, 9), section: 'Store.close' }] })]);
   expect(kept.results.map((line) => line.trim())).toEqual([
-    '1. a.ts:1-2  relevance 0.50',
+    '1. a.ts:1-2  strong',
     '│ text',
     'more at a.ts:5-6',
     'more at a.ts:8-9  Store.close',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
+import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
 import type {
   SearchChunk,
@@ -10,6 +11,7 @@ import type {
 import type { Output } from '../terminal/output.ts';
 
 const nothingFound = 'Nothing found. Try other words, or fewer filters.';
+const onlyWeak = 'All of it is weak: this is only the nearest there is, and may be about something else.';
 const nothingToSearch =
   'There is nothing to search: no file here holds text. What was left out, and why: quarry status --skipped';
 
@@ -35,8 +37,15 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     const left = result.hits.filter((hit) => !chunksOf(hit).some(({ chunk }) => shown.has(chunk))).length;
     if (left > 0) output.note(`${left} of ${counted(result.hits.length, 'hit')} did not fit (--max-tokens).`);
   } else renderEach(result.hits, output, renderHit);
+  const { occurrences } = result.analysis ?? {};
+  if (occurrences && occurrences.total > 0) output.note(occurrencesLine(occurrences));
   if (result.hits.length === 0 && !isDisabled(result.warnings))
     output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
+  else if (
+    result.hits.every(({ relevance }) => relevanceWord(relevance) === 'weak') &&
+    result.hits.length > 0
+  )
+    output.note(onlyWeak);
 }
 
 /** The chunks that a hit stands for, its own first. */
@@ -73,8 +82,13 @@ function analysisLine({ kind, route, dense_share: share }: Analysis): string {
   return `read as ${kindWords[kind]}: ${weights}`;
 }
 
+function occurrencesLine({ total, documents, is_complete }: NonNullable<Analysis['occurrences']>): string {
+  const files = `${counted(total, 'occurrence')} in ${counted(documents, 'file')}`;
+  return is_complete ? `${files}.` : `At least ${files}: no more places are counted.`;
+}
+
 function renderHit(hit: SearchHit, place: number, output: Output): void {
-  renderHead(hit, place, output, hit.section || (hit.symbol?.name ?? ''));
+  renderHead(hit, place, output, hit.section || (hit.symbol?.name ?? ''), hit.occurrences);
   renderText(hit.text ?? '', output, shownLines);
   renderOrigin(hit, output);
   for (const further of hit.more ?? []) {
@@ -110,15 +124,19 @@ function renderPassage(
   }
 }
 
+const wordColours = { strong: 'green', possible: 'yellow', weak: 'dim' } as const;
+
 function renderHead(
   { path, citation, relevance }: Pick<SearchHit, 'path' | 'citation' | 'relevance'>,
   place: number,
   output: Output,
   section: string,
+  occurrences?: number,
 ): void {
   const where = output.link(output.style(['bold', 'cyan'], citation), path);
-  const likelihood = `relevance ${relevance.toFixed(2)}`;
-  output.result(`${place}. ${where}  ${output.style('green', likelihood)}`);
+  const word = relevanceWord(relevance);
+  const said = occurrences === undefined ? word : counted(occurrences, 'occurrence');
+  output.result(`${place}. ${where}  ${output.style(wordColours[word], said)}`);
   if (section !== '') output.result(`   ${output.style('dim', section)}`);
 }
 
@@ -143,8 +161,8 @@ const stageWords: Readonly<Record<string, readonly [name: string, unit: string]>
   rerank: ['closer look', 'score'],
 };
 
-/** Rank and score at each stage, each rule that moved the hit, and the final score. */
-function explain({ trace = [], score }: SearchChunk): string[] {
+/** Rank and score at each stage, each rule that moved the hit, and the final score with the relevance. */
+function explain({ trace = [], score, relevance }: SearchChunk): string[] {
   const lines = trace.map(({ stage, rank, score: value, note }) => {
     if (note !== undefined) return `${signed(value)}  ${note}`;
     const [name, unit] = stageWords[stage] ?? [stage, 'score'];
@@ -153,7 +171,7 @@ function explain({ trace = [], score }: SearchChunk): string[] {
   });
   return [
     ...lines.map((line) => line.trimEnd()),
-    `${'in the end'.padEnd(12)} ${''.padEnd(8)} score ${Number(score.toFixed(3))}`,
+    `${'in the end'.padEnd(12)} ${''.padEnd(8)} score ${Number(score.toFixed(3))}, relevance ${relevance.toFixed(2)}`,
   ];
 }
 
