@@ -188,7 +188,7 @@ describe.skipIf(isWindows)('the state of a project', () => {
     expect(left).toEqual(['my-notes.md', 'photos']);
     expect(removed).toEqual(expect.arrayContaining(['index-7', 'reports']));
     expect(removed).not.toContain('.quarry');
-    const rest = (await readdir(state)).filter((name) => !name.endsWith('.lock'));
+    const rest = (await readdir(state)).filter((name) => !/\.lock(?:\.json)?$/.test(name));
     expect(rest.sort()).toEqual(['my-notes.md', 'photos']);
     expect(await readFile(join(outside, 'photo.jpg'), 'utf8')).toBe('a child');
   });

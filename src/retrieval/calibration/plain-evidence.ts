@@ -35,7 +35,8 @@ export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]
     return new Set(holders.map(({ match }) => match.document.id)).size;
   });
   const isRare = documents.some((count) => count > 0 && count <= fewDocuments);
-  const isGuess = wanted.length > 0 && presenceOf(query.words, ranked).every((row) => !row.includes(true));
+  const held = isName ? presenceOf(query.words, ranked) : presence;
+  const isGuess = wanted.length > 0 && held.every((row) => !row.includes(true));
   return {
     atLeast: ranked.map((candidate, place) => {
       if (query.kind === 'symbol' && isDefinition(candidate)) return defines;

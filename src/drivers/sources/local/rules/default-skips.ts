@@ -185,6 +185,8 @@ export const defaultSkips: readonly DefaultSkip[] = [
     beside: ['*.csproj', '*.fsproj', '*.vbproj'],
   },
 
+  { reason: 'lock-file', what: 'lease of an index', patterns: ['quarry--*.lock.json'] },
+
   // Exact versions and hashes: long, machine-written, and no answer to a query.
   {
     reason: 'lock-file',
