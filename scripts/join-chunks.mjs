@@ -37,6 +37,7 @@ const groups = {
     'drivers/embedders/local/driver.ts',
     'drivers/rerankers/maxsim/driver.ts',
     'drivers/stores/sqlite/driver.ts',
+    'drivers/stores/leases.ts',
     'drivers/stores/sqlite/store.ts',
   ],
 };
