@@ -278,6 +278,26 @@ test('messages, log entries and keys of a file do not speak for each other', () 
     expect(order('anything at all', [single, ...several(type)])[0]).toBe('single.md');
 });
 
+test('a file is shown by a definition with a body, not by a type or its imports that fit as well', () => {
+  const symbol = (kind: string) => ({ name: 'x', kind, signature: 'x', scope: [] });
+  const part = (id: string, score: number, own: Partial<StoreMatch['chunk']>) =>
+    candidate('store.ts', score, { id, text: id, ...own }, { type: 'code' });
+  const shown = (query: string, score: number) =>
+    rank(
+      analyseQuery(query),
+      [
+        part('a type', 0.6, { symbol: symbol('interface') }),
+        part('imports', 0.59, {}),
+        part('a function', score, { symbol: symbol('function') }),
+      ],
+      all,
+      now,
+    )[0]?.match.chunk.text;
+  expect(shown('how are things stored here', 0.56)).toBe('a function');
+  expect(shown('how are things stored here', 0.4)).toBe('a type');
+  expect(shown('the type of things stored here', 0.56)).toBe('a type');
+});
+
 test('a message counts as much as a file with the same score', () => {
   const mail = candidate('mail.eml', 0.66, { text: 'anything' }, { type: 'email' });
   const file = candidate('file.md', 0.65, { text: 'anything' });

@@ -2,7 +2,7 @@ import type { StageTrace } from '../../core/hit.ts';
 import { byScore, type Candidate, chunkKey } from '../candidate.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { noiseOf } from './noise.ts';
-import { declares, rankRules } from './rules.ts';
+import { declarationWords, declares, rankRules } from './rules.ts';
 
 /** Which ranking steps are on. */
 export interface RankSteps {
@@ -18,6 +18,12 @@ export interface RankSteps {
 const evidenceShares = [0.4, 0.2, 0.3, 0.3, 0.3];
 /** How far rules count in that: a name lifts a whole file by each of its chunks, and would hide what they say. */
 const ruleShare = 0.25;
+
+/**
+ * A type, or code between definitions such as imports, stands for its file only where a definition with a body fits less
+ * by more than this share of the highest score.
+ */
+const bareLess = 0.1;
 
 /** Files whose parts have nothing to do with each other: each stands for itself. */
 const looseTypes: ReadonlySet<string> = new Set(['email', 'log', 'data', 'state']);
@@ -41,7 +47,7 @@ export function rank(
     const notes = steps.rules ? lifts(query, candidate, now) : [];
     return { candidate, notes, lifted: notes.reduce((sum, { score }) => sum + score, candidate.score) };
   });
-  const evidence = steps.coherence ? evidenceOf(rated, mayBeName(query.kind)) : new Map<Rated, number>();
+  const evidence = steps.coherence ? evidenceOf(rated, query) : new Map<Rated, number>();
   return rated
     .map((one) => {
       const { candidate, notes } = one;
@@ -68,9 +74,11 @@ function note(text: string, score: number): StageTrace {
 
 /**
  * Several fitting chunks are evidence for a file: one of them is lifted by what the best five say together. That is the
- * chunk that fits best, or, where the query is a name, its declaration, whatever its score.
+ * chunk that fits best, rather one with a body than a bare type, or, where the query is a name, its declaration, whatever its score.
  */
-function evidenceOf(rated: readonly Rated[], isName: boolean): Map<Rated, number> {
+function evidenceOf(rated: readonly Rated[], { kind, words }: AnalysedQuery): Map<Rated, number> {
+  const isName = mayBeName(kind);
+  const asksForTypes = isName || words.some((word) => declarationWords.has(word));
   const weightOf = ({ candidate, lifted }: Rated) => candidate.score + ruleShare * (lifted - candidate.score);
   const highest = Math.max(...rated.map(weightOf));
   const top = Math.max(...rated.map(({ candidate }) => candidate.score));
@@ -86,10 +94,17 @@ function evidenceOf(rated: readonly Rated[], isName: boolean): Map<Rated, number
         0,
       );
       const declaring = isName ? file.filter(({ notes }) => notes.some((one) => one.note === declares)) : [];
+      const worth = ({ candidate }: Rated) =>
+        candidate.score - (!asksForTypes && isBare(candidate) ? bareLess * top : 0);
       const [best] = (declaring.length > 0 ? declaring : file).toSorted(
-        (one, other) => other.candidate.score - one.candidate.score,
+        (one, other) => worth(other) - worth(one),
       );
       return best ? [[best, (top * evidence) / highest] as const] : [];
     }),
   );
+}
+
+function isBare({ match: { chunk, document } }: Candidate): boolean {
+  if (document.type !== 'code') return false;
+  return chunk.symbol === undefined || chunk.symbol.kind === 'type' || chunk.symbol.kind === 'interface';
 }

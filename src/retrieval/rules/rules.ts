@@ -134,7 +134,8 @@ export const rankRules: readonly RankRule[] = [
 
 const declarationPattern =
   /(?:^|\/)types?(?:\/[^/]+)?\.[cm]?tsx?$|\.d\.[cm]?ts$|\.h(?:pp|h|xx)?$|\.mli$|\.pyi$/;
-const declarationWords = new Set(
+/** A query with one of these asks for what is declared. */
+export const declarationWords: ReadonlySet<string> = new Set(
   'type types interface interfaces definition definitions declaration signature header struct'.split(' '),
 );
 
