@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openSqliteStore } from '../../drivers/stores/sqlite/store.ts';
+import type { Store } from '../../contracts/store.ts';
+import driver from '../../drivers/stores/sqlite/driver.ts';
 import { openProject } from '../../index.ts';
 import { startTestServer } from '../http/server.fixture.ts';
 
@@ -11,18 +12,8 @@ let folder: string;
 let project: string;
 
 beforeAll(async () => {
-  const store = openSqliteStore(':memory:');
-  const methods = Object.getPrototypeOf(store);
-  for (const name of Object.getOwnPropertyNames(methods)) {
-    const method = methods[name];
-    // Whether its file is still in its place is asked of the file system alone.
-    if (['constructor', 'close', 'isInPlace'].includes(name)) continue;
-    vi.spyOn(methods, name).mockImplementation(function (this: unknown, ...given: unknown[]) {
-      asked.push(name);
-      return method.apply(this, given);
-    });
-  }
-  await store.close();
+  const open = driver.open;
+  vi.spyOn(driver, 'open').mockImplementation(async (...given) => counting(await open(...given)));
   running = await startTestServer();
   const files = Array.from({ length: 20 }, (_, at) => [`${at}.md`, `# Bird ${at}\n\nThe heron waits.\n`]);
   folder = await running.folder(Object.fromEntries(files));
@@ -33,6 +24,20 @@ afterAll(async () => {
   await running.server.end();
   vi.restoreAllMocks();
 });
+
+/** The same store, with what it is asked in the list. */
+function counting(store: Store): Store {
+  const methods = store as unknown as Record<string, unknown>;
+  for (const [name, method] of Object.entries(methods)) {
+    // Whether its file is still in its place is asked of the file system alone.
+    if (typeof method !== 'function' || ['close', 'isInPlace'].includes(name)) continue;
+    methods[name] = (...given: unknown[]): unknown => {
+      asked.push(name);
+      return method.apply(store, given);
+    };
+  }
+  return store;
+}
 
 let queries = 0;
 
