@@ -38,7 +38,9 @@ export async function takeLease(
   open: () => Promise<LeaseRecord>,
   { wait = false, signal }: LeaseWait = {},
 ): Promise<Lease | undefined> {
-  const holder = `${hostname().replaceAll(' ', '').slice(0, 100)} ${process.pid} ${newNonce()}`;
+  const holder = `${hostname()
+    .replaceAll(/[^!-~]/g, '')
+    .slice(0, 100)} ${process.pid} ${newNonce()}`;
   const record = await open();
   let seen = { stamp: '', since: 0 };
   try {

@@ -112,7 +112,7 @@ function chunkOfHit({ chunk, document, relevance }: Hit): MemoryChunk {
 
 /** Work goes on without a memory that is broken; any other mistake is the caller's. */
 function requireOfIndex(error: QuarryError): QuarryError {
-  if (error.code.startsWith('store-') || error.code === 'machine-failed') return error;
+  if (error.code.startsWith('store-') || ['lock-lost', 'machine-failed'].includes(error.code)) return error;
   throw error;
 }
 

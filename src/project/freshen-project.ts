@@ -214,7 +214,7 @@ function unreadFiles(): QuarryError {
 function leavesIndex({ code }: QuarryError): boolean {
   // One that somebody else changed is built again.
   if (code === 'store-foreign') return false;
-  return code.startsWith('store-') || code === 'project-not-found' || code === 'file-unreadable';
+  return code.startsWith('store-') || ['lock-lost', 'project-not-found', 'file-unreadable'].includes(code);
 }
 
 /** Whether there is an index to answer from, whatever keeps it from being brought up to date. */

@@ -24,14 +24,11 @@ beforeAll(async () => {
 
 test('a literal text is counted in every file, and one long log does not hide the others', async () => {
   const { hits, analysis } = await project.search('quillback', { route: 'exact' });
-  const counts = hits.map(({ document, occurrences }) => [document.uri, occurrences]);
-  expect(new Map(counts as [string, number][])).toEqual(
-    new Map([
-      ['app.log', 90],
-      ['mail/first.eml', 2],
-      ['mail/second.eml', 1],
-    ]),
+  const counts = hits.flatMap(({ document, occurrences }) =>
+    occurrences === undefined ? [] : [`${document.uri} ${occurrences}`],
   );
+  // Each file says it once, though more of its places are hits where there are few files.
+  expect(counts.sort()).toEqual(['app.log 90', 'mail/first.eml 2', 'mail/second.eml 1']);
   expect(analysis?.occurrences).toEqual({ total: 93, documents: 3, isComplete: true });
 });
 

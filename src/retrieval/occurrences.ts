@@ -1,18 +1,20 @@
+import type { StoreMatch } from '../contracts/store.ts';
 import type { Hit } from '../core/hit.ts';
-import type { FoundList } from './fuse.ts';
 import type { Occurrences } from './search-request.ts';
 import { unitOf } from './thinning/by-document.ts';
 
 /** How often a literal text or an expression was found. */
 export interface CountedOccurrences {
   readonly all: Occurrences;
-  /** In the document, or message of a mailbox, of a hit. */
-  of(hit: Hit): number;
+  /** The hits, the first of each document, or message of a mailbox, with how often that has it. */
+  on(hits: readonly Hit[]): Hit[];
 }
 
-/** Counts what was found, of which there may be more where a list is as long as it may be. */
-export function occurrencesIn(lists: readonly FoundList[], limit: number): CountedOccurrences {
-  const matches = lists.flatMap((list) => list.matches);
+/** In a chunk no more of them are counted. */
+const maxInChunk = 1000;
+
+/** Counts what was found; `isWhole` says that nothing was left out of it. */
+export function occurrencesIn(matches: readonly StoreMatch[], isWhole: boolean): CountedOccurrences {
   const counts = new Map<string, number>();
   for (const match of matches) {
     const unit = unitOf(match);
@@ -22,8 +24,16 @@ export function occurrencesIn(lists: readonly FoundList[], limit: number): Count
     all: {
       total: matches.reduce((sum, { score }) => sum + score, 0),
       documents: new Set(matches.map(({ document }) => document.id)).size,
-      isComplete: lists.every((list) => list.matches.length < limit),
+      isComplete: isWhole && matches.every(({ score }) => score < maxInChunk),
     },
-    of: (hit) => counts.get(unitOf(hit)) ?? 0,
+    on(hits) {
+      const left = new Map(counts);
+      return hits.map((hit) => {
+        const unit = unitOf(hit);
+        const occurrences = left.get(unit);
+        left.delete(unit);
+        return occurrences === undefined ? hit : { ...hit, occurrences };
+      });
+    },
   };
 }

@@ -53,7 +53,7 @@ export interface QueryAnalysis {
 export interface Occurrences {
   readonly total: number;
   readonly documents: number;
-  /** Whether these are all: no more than a thousand chunks are looked at. */
+  /** Whether these are all: no more than a thousand chunks, and a thousand in each, are counted. */
   readonly isComplete: boolean;
 }
 

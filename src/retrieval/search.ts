@@ -49,9 +49,11 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const most = isGrouped ? mixed.length : request.topK;
   const shown = { threshold: request.threshold, most, isReordered };
   const ranked = inOrder(mixed, distinct, relevance, shown);
-  const counts = isAsItStands ? occurrencesIn(found.lists, depth.candidates) : undefined;
+  const matches = found.lists.flatMap((list) => list.matches);
+  const isWhole = parts.store.searchPattern !== undefined && matches.length < depth.candidates;
+  const counts = isAsItStands ? occurrencesIn(matches, isWhole) : undefined;
   const listed = isGrouped ? byDocument(ranked, request) : ranked;
-  const hits = counts ? listed.map((hit) => ({ ...hit, occurrences: counts.of(hit) })) : listed;
+  const hits = counts ? counts.on(listed) : listed;
   return {
     hits,
     chunks: isGrouped ? chunksOf(hits, ranked) : hits,

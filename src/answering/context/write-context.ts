@@ -71,7 +71,8 @@ export async function injectInto(
   } catch (thrown) {
     const error = asQuarryError(thrown);
     // A prompt does not fail with the index: what is broken there is said, and the prompt goes on without it.
-    if (!error.code.startsWith('store-') && error.code !== 'machine-failed') throw error;
+    if (!error.code.startsWith('store-') && !['lock-lost', 'machine-failed'].includes(error.code))
+      throw error;
     warn(error);
     return prompt;
   }

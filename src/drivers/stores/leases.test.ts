@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
@@ -105,13 +105,26 @@ describe('a lease in a file of this machine', () => {
 
   test('is granted where its file was lost or says nothing that can be read', async () => {
     const path = join(await temporaryFolder(), 'writer.lock');
-    for (const content of ['', 'half {', '{"holder":"","fence":1e300,"renewed":0}']) {
+    // Far ahead of the clock: a grant after it would be higher than any that the clock gives.
+    const planted = `{"holder":"","fence":${2 ** 50},"renewed":0}`;
+    for (const content of ['', 'half {', '{"holder":"","fence":1e300,"renewed":0}', planted]) {
       await writeFile(`${path}.json`, content);
       const lease = await takeLease(open(path));
-      expect(lease?.fence()).toBeLessThan(2 ** 50);
+      expect(lease?.fence()).toBeLessThanOrEqual(Date.now());
       await rm(`${path}.json`);
       await lease?.confirm();
       await lease?.release();
+    }
+  });
+
+  test('has a file of one size, whatever its holder calls itself', async () => {
+    const path = join(await temporaryFolder(), 'client.lock.json');
+    const fence = Date.now();
+    for (const holder of ['B\u00dcRO-PC 7 x', '\u{1f600}'.repeat(100), '"\\'.repeat(100)]) {
+      const record = servedLease(path);
+      expect(await record.replace((await record.read())?.fence, { holder, fence })).toBe(true);
+      expect(await record.read()).toMatchObject({ fence });
+      expect((await stat(path)).size).toBe(1024);
     }
   });
 

@@ -10,13 +10,13 @@ export interface KeptLease extends LeaseState {
 
 /** Bytes of the file of a lease, which is filled up with spaces. */
 const fileBytes = 1_024;
+/** Characters of a holder that are kept: quoted, each may take two bytes. */
+const maxHolder = 200;
+/** How far a clock may have been ahead when a fence was made: a year, in milliseconds. */
+const maxAhead = 366 * 24 * 3600 * 1000;
 const fileSchema = z.object({
   holder: z.string(),
-  // A file that somebody else wrote must not lead to numbers that cannot rise any more.
-  fence: z
-    .int()
-    .min(0)
-    .max(2 ** 50),
+  fence: z.int().min(0),
   renewed: z.number(),
   /** Which lock of the operating system its holder has. */
   turn: z.int().min(0).max(1_000).default(0),
@@ -104,15 +104,21 @@ export function fileLease(path: string, prepare: () => Promise<void> = async () 
   };
 }
 
-function writeLease(file: string, lease: LeaseFile): void {
-  overwriteOwnFile(file, JSON.stringify(lease).padEnd(fileBytes));
+function writeLease(file: string, { holder, ...lease }: LeaseFile): void {
+  // A client may say anything of itself, and the file has its size.
+  const known = { ...lease, holder: holder.replaceAll(/[^ !-~]/g, '').slice(0, maxHolder) };
+  overwriteOwnFile(file, JSON.stringify(known).padEnd(fileBytes));
 }
 
-/** What the file says; nothing where it is absent, half written, or not ours. */
+/**
+ * What the file says; nothing where it is absent, half written, or not ours. No fence is far ahead of the clock, so that one
+ * that somebody planted does not lead to commits which none after a lost record could follow.
+ */
 function readLease(file: string): LeaseFile | undefined {
   try {
     const bytes = readOwnFile(file, { maxBytes: fileBytes });
-    return bytes && fileSchema.safeParse(JSON.parse(bytes.toString())).data;
+    const lease = bytes && fileSchema.safeParse(JSON.parse(bytes.toString())).data;
+    return lease && lease.fence <= Date.now() + maxAhead ? lease : undefined;
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined;
     throw thrown;

@@ -185,7 +185,11 @@ export const defaultSkips: readonly DefaultSkip[] = [
     beside: ['*.csproj', '*.fsproj', '*.vbproj'],
   },
 
-  { reason: 'lock-file', what: 'lease of an index', patterns: ['quarry--*.lock.json'] },
+  {
+    reason: 'lock-file',
+    what: 'lease of an index',
+    patterns: ['*--writer.lock.json', '*--vectors.lock.json'],
+  },
 
   // Exact versions and hashes: long, machine-written, and no answer to a query.
   {
