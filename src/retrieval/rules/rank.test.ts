@@ -298,6 +298,13 @@ test('a file is shown by a definition with a body, not by a type or its imports 
   expect(shown('the type of things stored here', 0.56)).toBe('a type');
 });
 
+test('a chunk that is found by its path alone does not stand for its file, however many there are', () => {
+  const part = (id: string, score: number, text: string) => candidate('replace.md', score, { id, text });
+  const rest = ['c', 'd', 'e'].map((id) => part(id, 0.5, 'what is replaced'));
+  const own = [part('a', 0.7, '? ? ?'), part('b', 0.55, 'how a thing is replaced'), ...rest];
+  expect(rank(analyseQuery('how is it replaced'), own, all, now)[0]?.match.chunk.id).toBe('b');
+});
+
 test('a message counts as much as a file with the same score', () => {
   const mail = candidate('mail.eml', 0.66, { text: 'anything' }, { type: 'email' });
   const file = candidate('file.md', 0.65, { text: 'anything' });

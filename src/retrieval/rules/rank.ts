@@ -94,14 +94,19 @@ function evidenceOf(rated: readonly Rated[], { kind, words }: AnalysedQuery): Ma
         0,
       );
       const declaring = isName ? file.filter(({ notes }) => notes.some((one) => one.note === declares)) : [];
-      const worth = ({ candidate }: Rated) =>
-        candidate.score - (!asksForTypes && isBare(candidate) ? bareLess * top : 0);
+      const worth = ({ candidate, notes }: Rated) =>
+        candidate.score + lostBy(notes) - (!asksForTypes && isBare(candidate) ? bareLess * top : 0);
       const [best] = (declaring.length > 0 ? declaring : file).toSorted(
         (one, other) => worth(other) - worth(one),
       );
       return best ? [[best, (top * evidence) / highest] as const] : [];
     }),
   );
+}
+
+/** What rules take: a chunk that is found by its path alone does not stand for its file. */
+function lostBy(notes: readonly StageTrace[]): number {
+  return notes.reduce((sum, { score }) => sum + Math.min(0, score), 0);
 }
 
 function isBare({ match: { chunk, document } }: Candidate): boolean {
