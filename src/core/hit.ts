@@ -27,6 +27,11 @@ export interface Hit {
   readonly alsoAt?: readonly TextPlace[];
   /** Of a search for a literal text or an expression: how often its document, or message of a mailbox, has it. */
   readonly occurrences?: number;
+  /**
+   * First and last line of the file, within the chunk, that say most of what is asked; absent where the chunk is short, has none of
+   * the words, or is not placed by lines.
+   */
+  readonly focus?: readonly [first: number, last: number];
   /** Further chunks of the same document, or message of a mailbox, that were found, best first; absent where there is none. */
   readonly more?: readonly Hit[];
 }

@@ -2,7 +2,8 @@ import type { Hit } from '../core/hit.ts';
 import { type OptionalStage, requireQuery } from '../core/query.ts';
 import { nonIncreasing, type RelevanceScale, relevanceScale } from './calibration/relevance-scale.ts';
 import { type Candidate, chunkKey } from './candidate.ts';
-import { type Gathered, gather } from './gather/gather.ts';
+import { withFocus } from './focus.ts';
+import { type Gathered, gather, patternOf } from './gather/gather.ts';
 import { occurrencesIn } from './occurrences.ts';
 import { type AnalysedQuery, analyseQuery } from './query/analyse-query.ts';
 import { type RankedCandidates, rankCandidates } from './rank-candidates.ts';
@@ -53,7 +54,8 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const isWhole = parts.store.searchPattern !== undefined && matches.length < depth.candidates;
   const counts = isAsItStands ? occurrencesIn(matches, isWhole) : undefined;
   const listed = isGrouped ? byDocument(ranked, request) : ranked;
-  const hits = counts ? counts.on(listed) : listed;
+  const literal = request.route === 'exact' ? patternOf(request.query, request.route).text : undefined;
+  const hits = withFocus(counts ? counts.on(listed) : listed, query, literal);
   return {
     hits,
     chunks: isGrouped ? chunksOf(hits, ranked) : hits,

@@ -15,6 +15,12 @@ const chunkFields = {
   relevance: z.number().min(0).max(1).describe('Likelihood that the chunk is relevant.'),
   text: z.string().optional().describe('Absent where the result has `passages`: they hold the texts.'),
   symbol: z.object({ name: z.string(), kind: z.string(), signature: z.string() }).optional(),
+  focus: z
+    .tuple([z.int(), z.int()])
+    .optional()
+    .describe(
+      'First and last line of the file, within `lines`, that say most of what is asked; absent where the chunk is short or has none of the words.',
+    ),
   chunk: z.string().describe('Identity of the chunk.'),
   score: z.number().describe('Ranking score; only its order has a meaning.'),
   also_at: z
@@ -180,7 +186,10 @@ function hitOf(hit: Hit, shown: Shown): SearchHit {
   };
 }
 
-function chunkOf({ chunk, document, relevance, score, alsoAt, trace }: Hit, shown: Shown): SearchChunk {
+function chunkOf(
+  { chunk, document, relevance, score, alsoAt, trace, focus }: Hit,
+  shown: Shown,
+): SearchChunk {
   return {
     ...whereaboutsOf(document.uri, chunk.place),
     section: chunk.section,
@@ -189,6 +198,7 @@ function chunkOf({ chunk, document, relevance, score, alsoAt, trace }: Hit, show
     ...(chunk.symbol && {
       symbol: { name: chunk.symbol.name, kind: chunk.symbol.kind, signature: chunk.symbol.signature },
     }),
+    ...(focus && { focus: [...focus] as [number, number] }),
     chunk: chunk.id,
     score,
     ...(alsoAt && {

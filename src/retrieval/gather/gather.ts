@@ -99,7 +99,7 @@ function denseShare(kind: QueryKind, suited: number = denseShares.plain): number
 }
 
 /** A query that is one text in quotation marks means the text between them; a regular expression is used unchanged. */
-function patternOf(written: string, route: 'exact' | 'regex') {
+export function patternOf(written: string, route: 'exact' | 'regex') {
   if (route === 'regex') return { text: written, isRegex: true, ignoreCase: false };
   const text = written.trim();
   const [, mark = '', quoted = ''] = /^(["'`])(.+)\1$/s.exec(text) ?? [];
