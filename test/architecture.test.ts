@@ -11,6 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: ['secrets'],
   platform: ['core'],
   user: ['core', 'platform', 'client'],
+  agents: ['core', 'platform'],
   contracts: ['core', 'platform'],
   index: ['core', 'platform', 'contracts'],
   models: ['core', 'platform'],
@@ -42,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   push: ['secrets', 'core', 'platform', 'contracts', 'drivers', 'indexing', 'streaming', 'project'],
   evaluation: ['core', 'platform', 'contracts', 'index', 'project'],
   operations: [
+    'agents',
     'core',
     'platform',
     'user',

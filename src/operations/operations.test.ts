@@ -132,6 +132,7 @@ test('doctor finds a healthy project healthy, and a broken one not', async () =>
     'answers',
     'cache',
     'index',
+    'agents',
   ]);
   expect(result.checks[3]?.detail).toContain('quoted from the sources');
   expect(result.healthy).toBe(true);

@@ -33,7 +33,7 @@ export const doctorOperation = defineOperation({
   output: z.object({ healthy: z.boolean(), checks: z.array(check) }),
   examples: [{ input: {}, explains: 'find out why something does not work' }],
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
-  async *run(project) {
+  async *run(project, _, { signal }) {
     const checks: Check[] = [runtime(), settings(project), ...trust(project), ...retired(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
@@ -48,6 +48,7 @@ export const doctorOperation = defineOperation({
       const sharing = await attempt('store', () => sharedStore(project));
       if (sharing) checks.push(sharing);
     }
+    checks.push(...(await agents(project, signal)));
     return { healthy: checks.every(({ state }) => state !== 'bad'), checks };
   },
 });
@@ -191,6 +192,23 @@ async function sharedStore({ folder, settings, store: open }: Project): Promise<
   const copies = await countCopies(await open());
   const detail = `${settings.store.driver}, written by ${copies} ${copies === 1 ? 'copy' : 'copies'} of the project`;
   return { name: 'store', state: 'good', detail };
+}
+
+/** Calls the MCP server as each agent on this machine would that is set up. */
+async function agents({ folder }: Project, signal: AbortSignal | undefined): Promise<Check[]> {
+  const [{ placeOf }, { tryServers }] = await Promise.all([
+    import('../../agents/choose.ts'),
+    import('../../agents/try-servers.ts'),
+  ]);
+  const tried = await tryServers(placeOf(folder), signal);
+  if (tried.length === 0)
+    return [{ name: 'agents', state: 'note', detail: 'none is set up', remedy: 'Run: quarry install' }];
+  return tried.map(({ agents: titles, works, detail }) => ({
+    name: 'agents',
+    state: works ? 'good' : 'bad',
+    detail: `${titles.join(', ')}: ${detail}`,
+    ...(!works && { remedy: 'Run: quarry install' }),
+  }));
 }
 
 async function attempt<Found extends Check | undefined>(

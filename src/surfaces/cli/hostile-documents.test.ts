@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 /** What prints a text as it stands: that text is the result. */
-const ofText = ['read', 'context', 'memory', 'ask', 'mcp install'];
+const ofText = ['read', 'context', 'memory', 'ask', 'mcp install', 'install', 'uninstall'];
 
 /** The address of our own page is no text of a document. */
 const shownOperations = renderedOperations.filter((name) => name !== 'ui');

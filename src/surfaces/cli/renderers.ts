@@ -68,7 +68,12 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     return { render: renderServe, createProgress: createServeProgress };
   },
   ui: async () => ({ render: (await import('./render/serve.ts')).renderUi }),
-  'mcp install': async () => ({ render: (await import('./render/mcp.ts')).renderInstall, texts: ['text'] }),
+  install: async () => ({ render: (await import('./render/install.ts')).renderInstall, texts: ['text'] }),
+  uninstall: async () => ({ render: (await import('./render/install.ts')).renderInstall, texts: ['text'] }),
+  'mcp install': async () => ({
+    render: (await import('./render/install.ts')).renderInstall,
+    texts: ['text'],
+  }),
   stop: async () => ({ render: (await import('./render/serve.ts')).renderStop }),
   map: async () => ({ render: (await import('./render/map.ts')).renderMap }),
   verify: async () => ({ render: (await import('./render/upkeep.ts')).renderVerify }),

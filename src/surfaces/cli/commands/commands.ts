@@ -19,9 +19,20 @@ export const performed: readonly OperationEntry[] = [
     load: async () => (await import('../../mcp/command.ts')).mcpCommand,
   },
   {
+    name: 'install',
+    summary: 'Set up editors and agents to search with Quarry.',
+    load: async () => (await import('../../../operations/setup/install.ts')).installOperation,
+  },
+  {
+    name: 'uninstall',
+    summary: 'Take out of editors and agents what was set up, exactly.',
+    load: async () => (await import('../../../operations/setup/install.ts')).uninstallOperation,
+  },
+  {
     name: 'mcp install',
     summary: 'Set up editors and agents to search with Quarry.',
-    load: async () => (await import('../../mcp/install/command.ts')).mcpInstallCommand,
+    command: 'install',
+    load: async () => (await import('../../../operations/setup/install.ts')).mcpInstallOperation,
   },
   {
     name: 'stop',

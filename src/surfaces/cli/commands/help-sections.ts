@@ -42,7 +42,9 @@ export const helpSections: readonly { readonly title: string; readonly lines: re
   {
     title: 'Editors, agents and servers',
     lines: [
-      { word: 'mcp', about: 'Let an editor or agent search; `mcp install` sets it up.' },
+      { word: 'install' },
+      { word: 'uninstall' },
+      { word: 'mcp' },
       { word: 'serve' },
       { word: 'stop' },
       { word: 'token', about: 'Who may call your server.' },

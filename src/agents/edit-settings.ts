@@ -1,60 +1,61 @@
 import { applyEdits, modify, type ParseError, parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
-import { messageOf, QuarryError } from '../../../core/errors.ts';
-import { editToml } from '../../../core/settings/toml/edit-toml.ts';
-import { newlineOf } from '../../../core/text/text-lines.ts';
-import type { McpClient } from './clients.ts';
+import { editToml } from '../core/settings/toml/edit-toml.ts';
+import { newlineOf } from '../core/text/text-lines.ts';
+import type { Agent } from './agents.ts';
 import { editYamlList } from './edit-yaml.ts';
 
-/** The name of our entry in the settings of every client. */
+/** The name of our entry in the settings of every agent. */
 const ownName = 'quarry';
 
-/** The text of a client's settings with our entry, or without it; everything else, comments included, stays as it is. */
+/**
+ * The text of an agent's settings with our entry, or without it; everything else, comments included, stays as it is. A table
+ * of servers that is empty without it goes too where the settings had none before.
+ */
 export function editSettings(
   text: string,
-  { format, keys }: Pick<McpClient, 'format' | 'keys'>,
+  { format, keys }: Pick<Agent['settings'], 'format' | 'keys'>,
   entry: object | undefined,
-  file: string,
+  before = text,
 ): string {
-  try {
-    if (format === 'json') return editJson(text, keys, entry);
-    if (format === 'toml') return editOwnTable(text, keys, entry);
-    return editYamlList(text, keys[0] ?? '', ownName, entry);
-  } catch (cause) {
-    throw new QuarryError(
-      'config-invalid',
-      `${file} cannot be understood: ${messageOf(cause).split('\n')[0]}.`,
-      'Correct the file, then try again; it was not changed.',
-      { cause },
-    );
+  if (format === 'json') {
+    const edited = editJson(text, [...keys, ownName], entry);
+    const isOurs = entry === undefined && edited !== text && tableIn(parseJson(before), keys) === undefined;
+    return isOurs && isEmpty(tableIn(parseJson(edited), keys)) ? editJson(edited, keys, undefined) : edited;
   }
+  if (format === 'toml') return editOwnTable(text, keys, entry);
+  return editYamlList(text, keys[0] ?? '', ownName, entry);
 }
 
-function editJson(text: string, keys: readonly string[], entry: object | undefined): string {
+function editJson(text: string, path: readonly string[], entry: object | undefined): string {
   const errors: ParseError[] = [];
   const options = { allowTrailingComma: true, allowEmptyContent: true };
   const parsed: unknown = parseJson(text, errors, options);
   if (errors.length > 0) throw new TypeError(`it is not JSON at offset ${errors[0]?.offset}`);
   if (parsed !== undefined && (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)))
     throw new TypeError('it is no JSON object');
-  if (entry === undefined && !hasEntry(parsed, keys)) return text;
+  if (entry === undefined && tableIn(parsed, path) === undefined) return text;
   const base = text.trim() === '' ? '{}\n' : text;
   const indent = /^\t/m.test(base)
     ? { insertSpaces: false }
     : { insertSpaces: true, tabSize: indentOf(base) };
-  const edits = modify(base, [...keys, ownName], entry, {
+  const edits = modify(base, [...path], entry, {
     formattingOptions: { ...indent, eol: newlineOf(text) },
   });
   return applyEdits(base, edits);
 }
 
-function hasEntry(settings: unknown, keys: readonly string[]): boolean {
+function tableIn(settings: unknown, path: readonly string[]): unknown {
   let at: unknown = settings;
-  for (const key of [...keys, ownName]) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return false;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
     at = (at as Record<string, unknown>)[key];
   }
-  return true;
+  return at;
+}
+
+function isEmpty(table: unknown): boolean {
+  return typeof table === 'object' && table !== null && Object.keys(table).length === 0;
 }
 
 function indentOf(text: string): number {
@@ -63,7 +64,7 @@ function indentOf(text: string): number {
 
 function editOwnTable(text: string, keys: readonly string[], entry: object | undefined): string {
   const path = [...keys, ownName];
-  const isThere = hasEntry(parseToml(text), keys);
+  const isThere = tableIn(parseToml(text), path) !== undefined;
   // A new entry is a table of its own, a line for each of its keys.
   const changes: [readonly string[], unknown][] =
     entry && !isThere

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isSeq, parseDocument, stringify, type YAMLMap, type YAMLSeq } from 'yaml';
-import { indentOf, lineEnd, lineStart, newlineOf, splice } from '../../../core/text/text-lines.ts';
+import { indentOf, lineEnd, lineStart, newlineOf, splice } from '../core/text/text-lines.ts';
 
 /**
  * A YAML text with an item in a list whose items have a name, or without it. All other lines stay; a list that is not

@@ -1,0 +1,86 @@
+import { homedir } from 'node:os';
+import { QuarryError } from '../core/errors.ts';
+import { processEnvironment } from '../platform/environment.ts';
+import { type Agent, agents, type InstallPlace, type InstallScope } from './agents.ts';
+import { type Installed, install, isFound, uninstall } from './install.ts';
+import { realFile } from './own-text.ts';
+import { type Part, type Piece, piecesOf } from './pieces.ts';
+import { recordOfInstalls } from './record.ts';
+
+/** What is asked for. */
+export interface Asked {
+  /** Names of agents; empty for all that are found, or were set up. */
+  readonly wanted: readonly string[];
+  readonly place: InstallPlace;
+  readonly dryRun: boolean;
+}
+
+/** This machine, for a project. */
+export function placeOf(folder: string): InstallPlace {
+  return {
+    platform: process.platform,
+    home: processEnvironment('HOME') ?? homedir(),
+    folder,
+    environment: processEnvironment,
+  };
+}
+
+/** Sets up these agents, or those that are found on this machine. */
+export async function installIn(
+  asked: Asked & { readonly parts: readonly Part[]; readonly scope: InstallScope },
+): Promise<Installed[]> {
+  const { parts, scope, place, dryRun } = asked;
+  const results: Installed[] = [];
+  for (const pieces of await chooseAgents(asked, scope))
+    for (const piece of pieces.filter(({ part }) => parts.includes(part)))
+      results.push(await install(piece, { scope, place, dryRun }));
+  return results;
+}
+
+/** Takes out what was set up for these agents, or for all: in files of one scope, or of both. */
+export async function uninstallFrom(
+  asked: Asked & { readonly scope: InstallScope | undefined },
+): Promise<Installed[]> {
+  const { wanted, place, dryRun } = asked;
+  const noted = new Set((await recordOfInstalls().read()).map(({ file, part }) => `${part} ${file}`));
+  const results: Installed[] = [];
+  for (const scope of asked.scope ? [asked.scope] : (['user', 'project'] as const))
+    for (const agent of chosen(wanted))
+      for (const piece of piecesOf(agent, scope, place)) {
+        const isNoted = noted.has(`${piece.part} ${await realFile(piece.file, scope, place.folder)}`);
+        // What others share in a project is theirs, unless it is asked for.
+        if (!isNoted && scope === 'project' && asked.scope === undefined) continue;
+        results.push(await uninstall(piece, { scope, place, dryRun }));
+      }
+  const found = results.filter(({ change }) => change !== 'absent');
+  // Who names an agent that was never set up is told that.
+  return found.length > 0 || wanted.length === 0 ? found : results;
+}
+
+/** The pieces of the named agents, or of those that are here. */
+async function chooseAgents({ wanted, place }: Asked, scope: InstallScope): Promise<Piece[][]> {
+  const all = chosen(wanted).map((agent) => piecesOf(agent, scope, place));
+  if (wanted.length > 0) {
+    const bare = chosen(wanted).find((agent) => agent.settings.file(scope, place) === undefined);
+    if (bare && all.some((pieces) => pieces.length === 0))
+      throw new QuarryError(
+        'usage-invalid',
+        `${bare.name} has no settings in a project.`,
+        'Leave out --scope project.',
+      );
+    return all;
+  }
+  const found: Piece[][] = [];
+  for (const pieces of all)
+    if (pieces[0]?.part === 'mcp' && (await isFound(pieces, place))) found.push(pieces);
+  if (found.length > 0) return found;
+  throw new QuarryError(
+    'usage-invalid',
+    'No editor or agent that can be set up is found here.',
+    `Name one: ${agents.map(({ name }) => name).join(', ')}.`,
+  );
+}
+
+function chosen(wanted: readonly string[]): readonly Agent[] {
+  return wanted.length === 0 ? agents : agents.filter(({ name }) => wanted.includes(name));
+}

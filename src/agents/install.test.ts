@@ -1,0 +1,241 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { parse as parseJson } from 'jsonc-parser';
+import { describe, expect, test } from 'vitest';
+import { startQuarry, testedProgram } from '../../test/quarry-process.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { agents, type InstallScope } from './agents.ts';
+import { blockMarks } from './texts.ts';
+
+/** Every file below a folder with its text, but those that Quarry keeps about itself. */
+async function filesBelow(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return Object.fromEntries(paths.map((path, at) => [relative(folder, path), texts[at] ?? '']));
+}
+
+/** Every folder below one. */
+async function foldersBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+async function run(home: string, ...words: string[]) {
+  const { finished } = startQuarry(home, [...words, '--json'], {
+    XDG_CONFIG_HOME: join(home, '.config'),
+    // A record of its own, outside of what is compared.
+    QUARRY_DATA_FOLDER: `${home}-data`,
+  });
+  const { code, stdout, stderr } = await finished;
+  return { code, stderr, results: code === 0 ? JSON.parse(stdout).results : [] };
+}
+
+/** Settings as people have them: comments, odd spaces, no end of the last line. */
+const theirs = {
+  json: '// mine\n{\n    "theme": "dark", // keep\n    "list": [1,\n  2]\n}',
+  toml: '# mine\nmodel = "m"   # keep\n\n[tui]\nnotifications=true',
+  yaml: 'name:   Local # keep\nrules: [ be brief,\n  keep ]\n',
+  md: '# My rules\r\n\r\nBe brief.',
+};
+
+const place = (home: string) => ({
+  platform: 'linux',
+  home,
+  folder: home,
+  environment: (name: string) => (name === 'XDG_CONFIG_HOME' ? join(home, '.config') : undefined),
+});
+
+/** The files of an agent that hold other things too, with what stands in them. */
+function existing(name: string, scope: InstallScope, home: string): [string, string][] {
+  const agent = agents.find((each) => each.name === name);
+  const files: [string | undefined, string][] = agent
+    ? [
+        [agent.settings.file(scope, place(home)), theirs[agent.settings.format]],
+        [agent.instructions?.(scope, place(home)), theirs.md],
+        [agent.hook?.(scope, place(home)), theirs.json],
+      ]
+    : [];
+  return files.flatMap(([file, text]): [string, string][] => (file === undefined ? [] : [[file, text]]));
+}
+
+const everything = ['--parts', 'mcp', '--parts', 'instructions', '--parts', 'skill', '--parts', 'subagent'];
+const cases = agents.flatMap(({ name, settings }) =>
+  (['user', 'project'] as const)
+    .filter((scope) => settings.file(scope, place('/h')) !== undefined)
+    .map((scope) => [name, scope] as const),
+);
+
+describe.each(cases)('%s, in files of the %s', (name, scope) => {
+  test('is set up and left again byte for byte, with files before and without any', async () => {
+    for (const isNew of [true, false]) {
+      const home = await temporaryFolder({});
+      for (const [file, text] of isNew ? [] : existing(name, scope, home)) {
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, text);
+      }
+      const before = await filesBelow(home);
+      const folders = await foldersBelow(home);
+      const set = await run(home, 'install', name, '--scope', scope, ...everything, '--parts', 'hook');
+      expect(set.stderr).not.toMatch(/\w-\w+:/);
+      const during = await filesBelow(home);
+      expect(set.results.length).toBeGreaterThan(0);
+      for (const { file, change } of set.results) {
+        expect(change).toBe('added');
+        expect(during[relative(home, file)]?.toLowerCase()).toContain('quarry');
+      }
+      for (const [file, text] of Object.entries(before))
+        for (const kept of text.match(/mine|keep|be brief|Be brief/g) ?? [])
+          expect(during[file]).toContain(kept);
+      const again = await run(home, 'install', name, '--scope', scope, ...everything, '--parts', 'hook');
+      for (const { change } of again.results) expect(change).toBe('unchanged');
+      const gone = await run(home, 'uninstall', name);
+      expect(gone.results.map(({ change }: { change: string }) => change)).toEqual(
+        set.results.map(() => 'removed'),
+      );
+      expect(await filesBelow(home)).toEqual(before);
+      expect(await foldersBelow(home)).toEqual(folders);
+    }
+  });
+});
+
+test('what is found is set up, with the rights that a file had, and none of a token or an address', async () => {
+  const home = await temporaryFolder({ '.gemini/settings.json': '{\n  "theme": "GitHub" // nice\n}\n' });
+  await mkdir(join(home, '.cursor'));
+  const file = join(home, '.gemini', 'settings.json');
+  await writeFile(file, await readFile(file), { mode: 0o600 });
+  const { mode } = await stat(file);
+  const { finished } = startQuarry(home, ['install', '--json'], {
+    XDG_CONFIG_HOME: join(home, '.config'),
+    QUARRY_DATA_FOLDER: `${home}-data`,
+    QUARRY_TOKEN: 'quarry_1_secret',
+    QUARRY_SERVER: 'https://search.example.com',
+  });
+  expect((await finished).code).toBe(0);
+  const files = await filesBelow(home);
+  expect(Object.keys(files).sort()).toEqual([
+    '.agents/skills/quarry/SKILL.md',
+    '.cursor/mcp.json',
+    '.cursor/skills/quarry/SKILL.md',
+    '.gemini/GEMINI.md',
+    '.gemini/settings.json',
+  ]);
+  expect(Object.values(files).join()).not.toMatch(/quarry_1_secret|search\.example\.com/);
+  expect(parseJson(files['.gemini/settings.json'] ?? '').mcpServers.quarry).toEqual({
+    command: process.execPath,
+    args: [testedProgram, 'mcp'],
+  });
+  expect((await stat(file)).mode).toBe(mode);
+  const lines = (files['.gemini/GEMINI.md'] ?? '').trimEnd().split('\n');
+  expect(lines.at(0)).toBe(blockMarks.first);
+  expect(lines.slice(1, -1).length).toBeLessThanOrEqual(4);
+});
+
+test('what came into a file meanwhile stays when ours is taken out', async () => {
+  const home = await temporaryFolder({ 'AGENTS.md': 'Mine.\n', 'opencode.json': '{\n  "a": 1\n}\n' });
+  await run(home, 'install', 'opencode', '--scope', 'project');
+  const rules = join(home, 'AGENTS.md');
+  await writeFile(rules, `${await readFile(rules, 'utf8')}\nNew below.\n`);
+  const settings = join(home, 'opencode.json');
+  await writeFile(settings, (await readFile(settings, 'utf8')).replace('"a": 1', '"a": 2'));
+  await run(home, 'uninstall');
+  expect(await filesBelow(home)).toEqual({
+    'AGENTS.md': 'Mine.\n\nNew below.\n',
+    'opencode.json': '{\n  "a": 2\n}\n',
+  });
+});
+
+test('a file that two agents share stays until the last of them is left', async () => {
+  const home = await temporaryFolder({});
+  await run(home, 'install', 'codex', 'opencode', '--scope', 'project');
+  const one = await run(home, 'uninstall', 'codex');
+  expect(one.results).toContainEqual(expect.objectContaining({ part: 'instructions', change: 'shared' }));
+  expect(await readFile(join(home, 'AGENTS.md'), 'utf8')).toContain(blockMarks.first);
+  await run(home, 'uninstall', 'opencode');
+  expect(await filesBelow(home)).toEqual({});
+});
+
+test('a skill that somebody has changed is kept, and said to be', async () => {
+  const home = await temporaryFolder({});
+  await run(home, 'install', 'claude-code', '--parts', 'skill');
+  const skill = join(home, '.claude/skills/quarry/SKILL.md');
+  await writeFile(skill, 'My own words.');
+  expect((await run(home, 'uninstall', 'claude-code')).results).toContainEqual(
+    expect.objectContaining({ part: 'skill', change: 'kept' }),
+  );
+  expect(await readFile(skill, 'utf8')).toBe('My own words.');
+});
+
+test('what others have in files of a project is left, unless it is asked for', async () => {
+  const entry = '{ "mcpServers": { "quarry": { "command": "npx", "args": ["quarry", "mcp"] } } }\n';
+  const home = await temporaryFolder({ '.mcp.json': entry });
+  await run(home, 'uninstall');
+  expect(await readFile(join(home, '.mcp.json'), 'utf8')).toBe(entry);
+  await run(home, 'uninstall', '--scope', 'project');
+  expect(parseJson(await readFile(join(home, '.mcp.json'), 'utf8'))).toEqual({ mcpServers: {} });
+});
+
+test('a link that came with a folder has no file elsewhere written', async () => {
+  const home = await temporaryFolder({ 'elsewhere/rules.md': 'Theirs.\n', 'project/a.md': 'x\n' });
+  await symlink(join(home, 'elsewhere/rules.md'), join(home, 'project/AGENTS.md'));
+  const words = ['install', 'codex', '--scope', 'project', '--folder', 'project', '--parts', 'instructions'];
+  const { code, stderr } = await run(home, ...words);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('path-outside-root')]);
+  expect(await readFile(join(home, 'elsewhere/rules.md'), 'utf8')).toBe('Theirs.\n');
+});
+
+test('nothing is changed where a file is broken, or where it is only to be shown', async () => {
+  const home = await temporaryFolder({ '.cursor/mcp.json': '{ "mcpServers": ' });
+  const { code, stderr } = await run(home, 'install', 'cursor');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('it was not changed')]);
+  expect(await filesBelow(home)).toEqual({ '.cursor/mcp.json': '{ "mcpServers": ' });
+  const dry = await run(home, 'install', 'gemini', '--dry-run');
+  expect(dry.results.map(({ part }: { part: string }) => part)).toEqual(['mcp', 'instructions', 'skill']);
+  expect(Object.keys(await filesBelow(home))).toEqual(['.cursor/mcp.json']);
+});
+
+test('the name of the version before sets up the MCP server alone, and says what is new', async () => {
+  const home = await temporaryFolder({ '.cursor/mcp.json': '{}' });
+  const { finished } = startQuarry(home, ['mcp', 'install', 'cursor'], {
+    QUARRY_DATA_FOLDER: `${home}-data`,
+  });
+  expect((await finished).stderr).toContain('"quarry install"');
+  expect(Object.keys(await filesBelow(home))).toEqual(['.cursor/mcp.json']);
+  await run(home, 'mcp', 'install', 'cursor', '--remove');
+  expect(await filesBelow(home)).toEqual({ '.cursor/mcp.json': '{}' });
+});
+
+test('doctor calls the server as an agent would, and starts no other program', async () => {
+  const home = await temporaryFolder({
+    'app/a.md': '# Locks\n\nA lock is taken once.\n',
+    '.cursor/mcp.json': '{}',
+  });
+  const other = { mcpServers: { quarry: { command: 'touch', args: [join(home, 'started')] } } };
+  await mkdir(join(home, '.gemini'));
+  await writeFile(join(home, '.gemini/settings.json'), JSON.stringify(other));
+  await run(home, 'install', 'cursor', '--parts', 'mcp');
+  const { finished } = startQuarry(join(home, 'app'), ['doctor', '--json'], {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    QUARRY_DATA_FOLDER: `${home}-data`,
+  });
+  const { checks } = JSON.parse((await finished).stdout);
+  const found = checks.filter(({ name }: { name: string }) => name === 'agents');
+  expect(found).toEqual([
+    {
+      name: 'agents',
+      state: 'good',
+      detail: expect.stringMatching(/^Cursor: the server answers with \d+ tools/),
+    },
+    {
+      name: 'agents',
+      state: 'bad',
+      detail: expect.stringMatching(/^Gemini CLI: .*another program/),
+      remedy: expect.any(String),
+    },
+  ]);
+  expect(Object.keys(await filesBelow(home))).not.toContain('started');
+});

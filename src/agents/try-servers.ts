@@ -1,0 +1,134 @@
+import { parse as parseJson } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { messageOf } from '../core/errors.ts';
+import { processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
+import { type Agent, agents, type InstallPlace, type ServerCommand } from './agents.ts';
+import { readText } from './own-text.ts';
+import { commandOf } from './pieces.ts';
+
+/** What came of starting the server as agents would. */
+export interface TriedServer {
+  /** Titles of the agents that start it so. */
+  readonly agents: readonly string[];
+  readonly works: boolean;
+  readonly detail: string;
+}
+
+/** Milliseconds until a server is up and has answered. */
+const patience = 30_000;
+
+/**
+ * Starts the server as each agent whose settings name it would, and calls a tool. Only our own program is started: what else
+ * stands under our name in the settings is told.
+ */
+export async function tryServers(place: InstallPlace, signal?: AbortSignal): Promise<TriedServer[]> {
+  const set = agents.flatMap((agent) => {
+    const written = commandIn(agent, place);
+    return written === undefined ? [] : [{ agent, written }];
+  });
+  const ours = set.filter(({ agent, written }) => isOurs(written, agent, place));
+  const others = set.filter((each) => !ours.includes(each));
+  const calls = new Map<string, { readonly command: ServerCommand; readonly titles: string[] }>();
+  for (const { agent } of ours) {
+    const command = commandOf(agent, 'user', place.folder);
+    const key = JSON.stringify(command);
+    const call = calls.get(key) ?? { command, titles: [] };
+    call.titles.push(agent.title);
+    calls.set(key, call);
+  }
+  const tried: TriedServer[] = [];
+  for (const { command, titles } of calls.values())
+    tried.push({ agents: titles, ...(await call(command, place.folder, signal)) });
+  return [
+    ...tried,
+    ...others.map(({ agent }) => ({
+      agents: [agent.title],
+      works: false,
+      detail: 'its settings start another program under the name quarry, which was not tried',
+    })),
+  ];
+}
+
+/** The entry under our name in the user's settings of an agent; undefined where there is none. */
+function commandIn({ settings }: Agent, place: InstallPlace): unknown {
+  const file = settings.file('user', place);
+  if (file === undefined) return undefined;
+  try {
+    const text = readText(file);
+    if (text === undefined || settings.format === 'yaml') return undefined;
+    let at: unknown = settings.format === 'json' ? parseJson(text) : parseToml(text);
+    for (const key of [...settings.keys, 'quarry']) at = (at as Record<string, unknown> | undefined)?.[key];
+    return at;
+  } catch {
+    // Its own program says what is wrong with a file that cannot be read.
+    return undefined;
+  }
+}
+
+/** An agent may add keys of its own to an entry. */
+function isOurs(written: unknown, agent: Agent, place: InstallPlace): boolean {
+  if (typeof written !== 'object' || written === null) return false;
+  const folder = agent.needsFolder ? folderOf(written) : place.folder;
+  const expected = agent.settings.entry(commandOf(agent, 'user', folder ?? place.folder));
+  const fields = written as Record<string, unknown>;
+  return ['command', 'args']
+    .filter((key) => key in expected)
+    .every((key) => JSON.stringify(fields[key]) === JSON.stringify((expected as typeof fields)[key]));
+}
+
+/** Another project may be the one that an agent was given. */
+function folderOf(written: object): string | undefined {
+  const { args } = written as { readonly args?: unknown };
+  const last: unknown = Array.isArray(args) ? args.at(-1) : undefined;
+  return typeof last === 'string' ? last : undefined;
+}
+
+async function call(
+  { command, args }: ServerCommand,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<Omit<TriedServer, 'agents'>> {
+  const [{ Client }, { StdioClientTransport, getDefaultEnvironment }] = await Promise.all([
+    import('@modelcontextprotocol/client'),
+    import('@modelcontextprotocol/client/stdio'),
+  ]);
+  const client = new Client({ name: 'quarry doctor', version: '1' });
+  const options = { timeout: patience, ...(signal && { signal }) };
+  const started = performance.now();
+  try {
+    const env = { ...getDefaultEnvironment(), ...ownVariables() };
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args],
+      env,
+      cwd: folder,
+      stderr: 'ignore',
+    });
+    await client.connect(transport, options);
+    const { tools } = await client.listTools(undefined, options);
+    const answer = await client.callTool({ name: 'status', arguments: {} }, options);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    return answer.isError
+      ? { works: false, detail: `its tool fails: ${JSON.stringify(answer.content).slice(0, 300)}` }
+      : {
+          works: true,
+          detail: `the server answers with ${tools.length} tools, ${seconds} s for the first call`,
+        };
+  } catch (thrown) {
+    return { works: false, detail: `the server does not answer: ${messageOf(thrown).slice(0, 200)}` };
+  } finally {
+    // It was started for this alone; why it could not be ended changes nothing.
+    await client.close().catch(() => undefined);
+  }
+}
+
+/** An agent that is started from this shell would hand these on. */
+function ownVariables(): Record<string, string> {
+  const names = ['CI', ...['QUARRY_', 'XDG_'].flatMap(variablesWithPrefix)];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = processEnvironment(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
