@@ -75,6 +75,30 @@ export const commitChecks = storeChecks({
     );
     assert.deepEqual(texts, ['new a', 'old', 'new c']);
   },
+  'lets one of two writers replace one state of a path': async (store, open) => {
+    const writers = [store, await open()];
+    const first = changeOf('a.md', ['first']);
+    await store.commit({ documents: [first] });
+    let present = first.manifest;
+    for (const round of [1, 2, 3]) {
+      const changes = writers.map((_, at) => {
+        const texts = Array.from({ length: at + 1 }, (_, place) => `${round} ${at} ${place}`);
+        const manifest = manifestEntry('a.md', { chunks: texts.length, size: 10 * round + at });
+        return { ...changeOf('a.md', texts), manifest, replaces: present };
+      });
+      const outcomes = await Promise.all(
+        writers.map((writer, at) => writer.commit({ documents: changes.slice(at, at + 1) })),
+      );
+      const won = changes.filter((_, at) => outcomes[at]?.stored[0] === true);
+      assert.equal(won.length, 1);
+      present = won[0]?.manifest;
+      assert.deepEqual(await store.manifest(), [present]);
+      assert.deepEqual(
+        (await chunksOf(store, first.document.id)).map(({ text }) => text),
+        won[0]?.chunks.map(({ chunk }) => chunk.text),
+      );
+    }
+  },
 });
 
 function changeOf(uri: string, texts: readonly string[]): DocumentChange {

@@ -1,20 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  Changes,
-  Committed,
-  DocumentChange,
-  ManifestEntry,
-  VectorEntry,
-} from '../../../contracts/store.ts';
+import type { Changes, Committed, DocumentChange, VectorEntry } from '../../../contracts/store.ts';
 import { documentId } from '../../../core/identity.ts';
+import type { MergeConditions } from './merge-conditions.ts';
 import {
   chunkRow,
   documentRow,
   factKey,
   factRow,
+  manifestKey,
   manifestRow,
   oneOf,
-  quoted,
   type Row,
   readRecord,
   readRow,
@@ -30,18 +25,38 @@ const maxIds = 5_000;
 /** Makes all changes of a commit. The rows change in one step; columns of new spaces are there before, those of dropped ones go after it. */
 export async function applyChanges(opened: Opened, view: View, changes: Changes): Promise<Committed> {
   const { removed = [], documents = [], droppedSpaces = [] } = changes;
-  const stored: boolean[] = [];
-  for (const { replaces } of documents) stored.push(!replaces || (await isEntry(opened, replaces)));
+  const replaced = await replacedRecords(opened, documents);
+  const stored = documents.map(({ replaces }) => !replaces || replaced.has(manifestKey(replaces.uri)));
   const taken = documents.filter((_, place) => stored[place]);
   const ids = [...new Set(removed.map(documentId))];
   const count = await countDocuments(opened, ids);
   const spaces = await ensureSpaces(opened, view, vectorsOf(taken, changes));
-  const refused = await changeRows(opened, view, spaces, { ...changes, documents: taken }, ids);
+  const conditions = { fences: changes.fences ?? new Map(), records: replaced };
+  await changeRows(opened, view, spaces, { ...changes, documents: taken }, ids, conditions);
   if (droppedSpaces.length > 0) await dropSpaces(opened, view, droppedSpaces);
-  return {
-    removed: count,
-    stored: documents.map((change, place) => stored[place] === true && !refused.has(change)),
-  };
+  return { removed: count, stored };
+}
+
+/** The manifest entries that documents are to replace, by their keys and as they are stored; those that are others by now are left out. */
+async function replacedRecords(
+  { table, seal }: Opened,
+  documents: readonly DocumentChange[],
+): Promise<Map<string, string>> {
+  const expected = new Map(
+    documents.flatMap(({ replaces }) => (replaces ? [[manifestKey(replaces.uri), replaces] as const] : [])),
+  );
+  const records = new Map<string, string>();
+  for (const part of parts([...expected.keys()], maxIds)) {
+    const rows = await table
+      .query()
+      .where(`kind = 'manifest' AND ${oneOf('key', part)}`)
+      .select(['key', 'record'])
+      .toArray();
+    for (const row of rows)
+      if (isDeepStrictEqual(readRecord(seal, 'manifest', row), expected.get(row.key)))
+        records.set(row.key, String(row.record));
+  }
+  return records;
 }
 
 /** Vectors of documents and of other texts by the name of their space; each space has some. */
@@ -69,21 +84,20 @@ async function ensureSpaces(
   return spaces;
 }
 
-/** Returns the documents that came too late to replace what they were to replace. */
 async function changeRows(
   opened: Opened,
   view: View,
   given: ReadonlyMap<Space, ReadonlyMap<string, Float32Array>>,
-  { documents = [], manifest = [], vectors, facts = new Map(), fences = new Map() }: Changes,
+  { documents = [], manifest = [], vectors, facts = new Map() }: Changes,
   removedIds: readonly string[],
-): Promise<ReadonlySet<DocumentChange>> {
-  const { table, seal } = opened;
-  const none = new Set<DocumentChange>();
+  conditions: MergeConditions,
+): Promise<void> {
+  const { seal } = opened;
   const isOfRows = documents.length + manifest.length + facts.size > 0;
   const [only] = given;
   if (!isOfRows && removedIds.length === 0 && given.size === 1 && only) {
-    await insertVectors(opened, ...only, fences);
-    return none;
+    await insertVectors(opened, ...only, conditions);
+    return;
   }
   const ids = documents.map(({ document }) => document.id);
   const rows = [
@@ -98,22 +112,15 @@ async function changeRows(
     ...[...parts(removedIds, maxIds)].map((part) => oneOf('document', part)),
     oneOf('key', [...facts.keys()].map(factKey)),
   ].join(' OR ');
-  const whole = () => mergeRows(opened, all, fences, gone);
-  const conditional = documents.filter(({ replaces }) => replaces);
-  if (conditional.length > 0) {
-    const before = await table.version();
-    const version = await whole();
-    return version === before + 1 ? none : takeBack(opened, version, conditional);
-  }
   // A merge that removes rows reads the whole table. So rows that must go are emptied by a merge that only replaces; the other
   // is left for the case that another commit came between the look and ours.
   const spaces = [...new Set([...(await view.spaces()).values(), ...given.keys()])];
   const surplus = await otherKeys(opened, gone, all);
   const emptied = [...all, ...surplus.map((key) => emptyRow(key, spaces))];
-  if (emptied.length + fences.size === 0) return none;
-  const version = await mergeRows(opened, emptied, fences);
-  if (version !== view.version + 1) await whole();
-  return none;
+  if (emptied.length + conditions.fences.size === 0) return;
+  const version = await mergeRows(opened, emptied, conditions);
+  // The records are those that this commit has just replaced.
+  if (version !== view.version + 1) await mergeRows(opened, all, { fences: conditions.fences }, gone);
 }
 
 /** The rows of documents, whose texts keep the vectors and the positions that they have. */
@@ -126,7 +133,7 @@ async function documentRows(
   const keys = documents.flatMap(({ chunks }) => chunks.map(({ embeddingKey }) => embeddingKey));
   const texts = await storedTexts(opened, [...(await view.spaces()).values()], keys);
   const positions = new Map<string, number>();
-  return documents.flatMap(({ document, chunks, manifest }): Row[] => {
+  return documents.flatMap(({ document, chunks, replaces, manifest = replaces }): Row[] => {
     const ofChunks = chunks.map((entry): Row => {
       const { embeddingKey } = entry;
       const text = texts.get(embeddingKey);
@@ -189,35 +196,6 @@ function emptyRow(key: string, spaces: readonly Space[]): Row {
     kind: 'empty',
     ...Object.fromEntries(spaces.map(({ column }) => [`has_${column}`, false])),
   };
-}
-
-/**
- * Another commit came between the look and ours. Documents whose very path it changed are taken back with the entry of the
- * path, so that the next run reads the file again.
- */
-async function takeBack(
-  opened: Opened,
-  version: number,
-  documents: readonly DocumentChange[],
-): Promise<ReadonlySet<DocumentChange>> {
-  const { table } = opened;
-  const late = new Set<DocumentChange>();
-  await table.checkout(version - 1);
-  try {
-    for (const change of documents)
-      if (change.replaces && !(await isEntry(opened, change.replaces))) late.add(change);
-  } finally {
-    await table.checkoutLatest();
-  }
-  const ids = [...late].map(({ document }) => document.id);
-  if (late.size > 0) await table.delete(oneOf('document', ids));
-  return late;
-}
-
-async function isEntry({ table, seal }: Opened, entry: ManifestEntry): Promise<boolean> {
-  const condition = `key = ${quoted(manifestRow(entry).key)}`;
-  const [row] = await table.query().where(condition).select(['record']).limit(1).toArray();
-  return row !== undefined && isDeepStrictEqual(readRecord(seal, 'manifest', row), entry);
 }
 
 let lastPosition = 0;

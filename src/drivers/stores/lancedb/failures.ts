@@ -1,4 +1,3 @@
-import { lockLost } from '../../../contracts/leases.ts';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
 import { machineFailure } from '../../../core/failures/machine-failure.ts';
 import type { Location } from './location.ts';
@@ -8,6 +7,11 @@ export function isConflict(thrown: unknown): boolean {
   return /commit conflict|concurrent (commit|transaction)|preempted|too much write contention|retryable/i.test(
     messageOf(thrown),
   );
+}
+
+/** The same, of a failure that a user would be told. */
+export function isOvertaken(thrown: unknown): boolean {
+  return thrown instanceof QuarryError && (thrown.code === 'store-busy' || isConflict(thrown.cause));
 }
 
 /** Whether the table is no longer there. */
@@ -21,8 +25,6 @@ export function lanceFailure(thrown: unknown, { uri, address, folder }: Location
   const failure = machineFailure(thrown);
   if (failure) return failure;
   const message = messageOf(thrown);
-  // The condition under which a commit is made.
-  if (/divide by zero/i.test(message)) return lockLost();
   const options = { cause: thrown };
   if (/No space left/i.test(message))
     return new QuarryError(

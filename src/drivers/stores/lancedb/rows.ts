@@ -36,7 +36,11 @@ export function documentRow(document: DocumentRecord, length: number): Row {
 
 export function manifestRow(entry: ManifestEntry): Row {
   const document = documentId(entry.uri);
-  return { key: `m:${document}`, kind: 'manifest', document, ...record(entry) };
+  return { key: manifestKey(entry.uri), kind: 'manifest', document, ...record(entry) };
+}
+
+export function manifestKey(uri: string): string {
+  return `m:${documentId(uri)}`;
 }
 
 export function factRow(name: string, value: string): Row {

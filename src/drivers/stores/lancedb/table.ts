@@ -1,16 +1,15 @@
-import type { Connection, Table } from '@lancedb/lancedb';
+import type { Connection, MergeInsertBuilder, Table } from '@lancedb/lancedb';
 import type { DriverContext } from '../../../contracts/driver.ts';
-import type { Fences } from '../../../contracts/leases.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { makeFolder } from '../../../platform/make-folder.ts';
 import { once } from '../../../platform/once.ts';
 import { ensureOwnFolder, requirePlainContent } from '../../../platform/own-files.ts';
 import { createSerialQueue } from '../../../platform/serial-queue.ts';
 import { closedStore } from '../closed-store.ts';
-import { isConflict, isGone, lanceFailure } from './failures.ts';
-import { fenceCondition, fenceRows } from './fences.ts';
+import { isConflict, isGone, isOvertaken, lanceFailure } from './failures.ts';
 import { openTable } from './layout.ts';
 import { type Location, tableName } from './location.ts';
+import { fenceRows, type MergeConditions, mergeCondition, refusalOf } from './merge-conditions.ts';
 import { type LancePackage, loadLance } from './package.ts';
 import { isEmpty, type Row, rowBatch } from './rows.ts';
 import type { Seal } from './seal.ts';
@@ -121,7 +120,7 @@ export class IndexTable {
       try {
         return await this.read(work);
       } catch (thrown) {
-        if (!isConflict((thrown as { cause?: unknown }).cause) || attempt === maxAttempts) throw thrown;
+        if (!isOvertaken(thrown) || attempt === maxAttempts) throw thrown;
         await systemClock.wait(20 * attempt * (1 + Math.random()));
       }
     }
@@ -176,26 +175,41 @@ export async function tidy(table: Table): Promise<void> {
   }
 }
 
-/** Inserts the rows, as they are written, and replaces those with the same keys, in one commit; and removes the others that a condition names. */
+/** Inserts the rows, as they are written, and replaces those with the same keys, in one commit; and removes the others that `removed` names. */
 export async function mergeRows(
-  { loaded, table, raised }: Opened,
+  opened: Opened,
   given: readonly Row[],
-  fences: Fences,
+  conditions: MergeConditions,
   removed?: string,
 ): Promise<number> {
-  const rows = [...given, ...fenceRows(fences)];
-  const merge = table
-    .mergeInsert('key')
-    .whenMatchedUpdateAll(fenceCondition(fences))
-    .whenNotMatchedInsertAll();
-  const whole = removed === undefined ? merge : merge.whenNotMatchedBySourceDelete({ where: removed });
+  const { table, loaded } = opened;
+  const rows = [...given, ...fenceRows(conditions)];
   const { fields } = await table.schema();
   // LanceDB takes no batch in which a column of vectors is all null. A row that is there keeps its own: its text is the same.
   const isUsed = ({ name }: { readonly name: string }) =>
     !/^(has_)?vector_/.test(name) || rows.some((row) => row[name] !== undefined);
   const schema = new loaded.arrow.Schema(fields.filter(isUsed));
-  // Through an index two writers would insert one key twice.
-  const { version } = await whole.useIndex(false).execute(rowBatch(loaded, schema, rows));
-  for (const [name, fence] of fences) raised.set(name, fence);
+  const version = await mergeUnder(opened, conditions, 'key', rowBatch(loaded, schema, rows), (merge) => {
+    const whole = merge.whenNotMatchedInsertAll();
+    return removed === undefined ? whole : whole.whenNotMatchedBySourceDelete({ where: removed });
+  });
+  for (const [name, fence] of conditions.fences) opened.raised.set(name, fence);
   return version;
+}
+
+/** A merge that replaces rows with the same value in a column, where the conditions hold. */
+export async function mergeUnder(
+  { table }: Opened,
+  conditions: MergeConditions,
+  column: string,
+  batch: Parameters<MergeInsertBuilder['execute']>[0],
+  further: (merge: MergeInsertBuilder) => MergeInsertBuilder = (merge) => merge,
+): Promise<number> {
+  const merge = further(table.mergeInsert(column).whenMatchedUpdateAll(mergeCondition(conditions)));
+  try {
+    // Through an index two writers would insert one key twice.
+    return (await merge.useIndex(false).execute(batch)).version;
+  } catch (thrown) {
+    throw await refusalOf(thrown, table, conditions);
+  }
 }

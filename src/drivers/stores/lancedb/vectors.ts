@@ -1,13 +1,12 @@
 import type { Schema } from 'apache-arrow';
-import type { Fences } from '../../../contracts/leases.ts';
 import type { MissingVector, VectorEntry } from '../../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
-import { fenceCondition, fenceRows } from './fences.ts';
 import { spaceFields } from './layout.ts';
+import { fenceRows, type MergeConditions } from './merge-conditions.ts';
 import { oneOf, type Row, readRecord, rowBatch } from './rows.ts';
-import { mergeRows, type Opened } from './table.ts';
+import { mergeRows, mergeUnder, type Opened } from './table.ts';
 import type { Space, View } from './view.ts';
 
 /** Keys in one condition. */
@@ -55,11 +54,12 @@ export async function insertVectors(
   opened: Opened,
   { column }: Space,
   vectors: ReadonlyMap<string, Float32Array>,
-  fences: Fences,
+  conditions: MergeConditions,
 ): Promise<void> {
-  const { loaded, table, raised } = opened;
+  const { loaded, raised } = opened;
+  const isRaised = [...conditions.fences].some(([name, fence]) => raised.get(name) !== fence);
   // This merge inserts nothing: the rows of the fences are to be there before.
-  if ([...fences].some(([name, fence]) => raised.get(name) !== fence)) await mergeRows(opened, [], fences);
+  if (isRaised) await mergeRows(opened, [], conditions);
   const schema = await columnsOf(opened, ['embedding_key', column, `has_${column}`]);
   const rows: Row[] = [...vectors].map(([key, vector]) => ({
     key: '',
@@ -67,12 +67,8 @@ export async function insertVectors(
     [column]: vector,
     [`has_${column}`]: true,
   }));
-  rows.push(...fenceRows(fences));
-  await table
-    .mergeInsert('embedding_key')
-    .whenMatchedUpdateAll(fenceCondition(fences))
-    .useIndex(false)
-    .execute(rowBatch(loaded, schema, rows));
+  rows.push(...fenceRows(conditions));
+  await mergeUnder(opened, conditions, 'embedding_key', rowBatch(loaded, schema, rows));
 }
 
 /** What is known of these texts, whichever chunks hold them. */
