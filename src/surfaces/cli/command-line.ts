@@ -77,6 +77,9 @@ async function help([asked, ...topic]: readonly string[], output: Output): Promi
   }
 }
 
+/** The operations whose answers count in the receipt. */
+const quotesFiles = ['search', 'read', 'ask', 'context', 'memory'];
+
 async function perform(
   entry: OperationEntry,
   shape: CommandShape,
@@ -93,10 +96,16 @@ async function perform(
     whole: common.json,
   });
   let hasShown = false;
+  let given = 0;
   const output: Output = {
     ...terminal,
+    result(line) {
+      given += line.length + 1;
+      terminal.result(line);
+    },
     write(text) {
       const isWritten = terminal.write?.(text) ?? false;
+      if (isWritten) given += text.length;
       hasShown ||= isWritten;
       return isWritten;
     },
@@ -123,6 +132,11 @@ async function perform(
         stopAsking?.();
         show(shape, renderer, result, common, withLinks(output, folder, common.colour));
         exitCode = code;
+        if (quotesFiles.includes(shape.name)) {
+          const { noteReceipt } = await import('../../user/receipts/note-receipt.ts');
+          const surface = process.stdout.isTTY ? 'terminal' : 'shell';
+          await noteReceipt({ surface, operation: shape.name, folder, given, answer: result });
+        }
         if (shape.name === 'search') {
           const { rememberHits } = await import('./terminal/last-hits.ts');
           await rememberHits(folder, (result as { hits: SearchHit[] }).hits);

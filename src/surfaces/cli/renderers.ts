@@ -69,6 +69,7 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   },
   ui: async () => ({ render: (await import('./render/serve.ts')).renderUi }),
   install: async () => ({ render: (await import('./render/install.ts')).renderInstall, texts: ['text'] }),
+  receipt: async () => ({ render: (await import('./render/receipt.ts')).renderReceipt }),
   uninstall: async () => ({ render: (await import('./render/install.ts')).renderInstall, texts: ['text'] }),
   'mcp install': async () => ({
     render: (await import('./render/install.ts')).renderInstall,

@@ -6,6 +6,7 @@ import type { Progress } from '../../core/progress.ts';
 import { withoutWrappers } from '../../core/settings/setting-text.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
 import { shownData } from '../../core/text/shown-text.ts';
+import { noteReceipt } from '../../user/receipts/note-receipt.ts';
 import { inputOf } from './describe-tool.ts';
 import { answerText, quote } from './fence.ts';
 import type { Host, OfferedProject } from './host.ts';
@@ -35,6 +36,10 @@ export async function callTool(
       project: () => findProject(host, named as string | undefined, signal),
       report: (progress) => onProgress?.(progress),
     });
+    if (tool.isOfProject) {
+      const { folder } = await findProject(host, named as string | undefined, signal);
+      await noteReceipt({ surface: 'mcp', operation: tool.name, folder, given: text.length, answer: data });
+    }
     return { content: [{ type: 'text', text }], structuredContent: { ...shownData(data, textFields) } };
   } catch (thrown) {
     return { content: [{ type: 'text', text: failureText(asQuarryError(thrown)) }], isError: true };

@@ -29,6 +29,11 @@ export const performed: readonly OperationEntry[] = [
     load: async () => (await import('../../../operations/setup/install.ts')).uninstallOperation,
   },
   {
+    name: 'receipt',
+    summary: 'Show how much text answers gave, beside that of the files they name.',
+    load: async () => (await import('../../../operations/setup/receipt.ts')).receiptOperation,
+  },
+  {
     name: 'mcp install',
     summary: 'Set up editors and agents to search with Quarry.',
     command: 'install',

@@ -44,6 +44,7 @@ export const helpSections: readonly { readonly title: string; readonly lines: re
     lines: [
       { word: 'install' },
       { word: 'uninstall' },
+      { word: 'receipt' },
       { word: 'mcp' },
       { word: 'serve' },
       { word: 'stop' },
