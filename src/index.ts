@@ -60,6 +60,7 @@ export type {
   WatchEvent,
 } from './core/events.ts';
 export type { Filter } from './core/filter.ts';
+export type { FirstLook } from './core/first-look.ts';
 export type { Hit, StageTrace, TextPlace } from './core/hit.ts';
 export type { IndexSummary } from './core/index-summary.ts';
 export type { Place, PlaceMark, PlaceMarks } from './core/place.ts';

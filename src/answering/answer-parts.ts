@@ -4,6 +4,7 @@ import type { DiskState } from '../core/answer.ts';
 import type { ContextFormat, ContextText } from '../core/context.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
+import type { FirstLook } from '../core/first-look.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
@@ -49,6 +50,8 @@ export interface FoundTexts {
   readonly warnings: readonly QuarryError[];
   readonly pending: number;
   readonly indexed?: IndexSummary;
+  /** How much was seen, where the answer did not wait until all files are indexed. */
+  readonly firstLook?: FirstLook;
 }
 
 /** What a context is written with. */

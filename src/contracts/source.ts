@@ -47,6 +47,11 @@ export interface Source {
    * `ENOENT` or `ENOTDIR` only where the file certainly no longer exists.
    */
   read(uri: string): Promise<Uint8Array>;
+  /**
+   * The first bytes of a file, at once and as cheaply as can be, for a look at many files; throws where `read` would reject.
+   * Absent where the source has no quick way; of content that has no file it is not asked.
+   */
+  peek?(uri: string, maxBytes: number): Uint8Array;
   /** Begins to report changes; a source without it is scanned from time to time. */
   watch?(notice: (hint: ChangeHint) => void): SourceWatch;
 }

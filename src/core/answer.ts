@@ -1,5 +1,6 @@
 import type { ContextSource } from './context.ts';
 import type { QuarryError } from './errors.ts';
+import type { FirstLook } from './first-look.ts';
 import type { IndexSummary } from './index-summary.ts';
 
 /** What an answer is: written by a model, sentences quoted from the sources, or that there is none. */
@@ -54,4 +55,6 @@ export interface AnswerOutcome {
   readonly pending: number;
   /** Summary of the run that brought the index up to date before the search. */
   readonly indexed?: IndexSummary;
+  /** How much was seen, where the answer did not wait until all files are indexed. */
+  readonly firstLook?: FirstLook;
 }

@@ -1,4 +1,5 @@
 import type { QuarryError } from './errors.ts';
+import type { FirstLook } from './first-look.ts';
 import type { IndexSummary } from './index-summary.ts';
 import type { Place } from './place.ts';
 
@@ -65,4 +66,6 @@ export interface ContextOutcome extends ContextBlock {
   readonly pending: number;
   /** Summary of the run that brought the index up to date before the search. */
   readonly indexed?: IndexSummary;
+  /** How much was seen, where the answer did not wait until all files are indexed. */
+  readonly firstLook?: FirstLook;
 }

@@ -40,6 +40,11 @@ export function usesVectors({ route = 'hybrid', denseWeight }: VectorUse): boole
   return route === 'dense' || (route === 'hybrid' && denseWeight !== 0);
 }
 
+/** Whether this way finds a text or a pattern as it stands, and counts where. */
+export function isLiteral(route: Route | undefined): boolean {
+  return route === 'exact' || route === 'regex';
+}
+
 /** Steps of a search that can be left out, in their order. */
 export const optionalStages = [
   'paths',

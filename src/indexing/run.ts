@@ -19,11 +19,12 @@ import { commitFile, noteUnopened, type PreparedFile, prepareFile } from './inge
 import { gonePaths, keepVectors } from './moved-files.ts';
 import { type Plan, planRun, type Remembered, remember } from './plan.ts';
 import type { Reading } from './read-document.ts';
+import { ReadingOrder } from './reading-order.ts';
 import { isStale, staleEntries } from './recipe.ts';
 import { type RecutOptions, recutStale, recutWithoutVectors } from './recut.ts';
 import { refusedChunks } from './refused-texts.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
-import { noteFirstScan, noteScan, scanSource } from './scan.ts';
+import { noteFirstScan, noteScan, scanOfChosen, scanSource } from './scan.ts';
 
 /** Files beyond which the readers of a run are stopped after it, to free their memory. */
 const smallRun = 200;
@@ -76,6 +77,10 @@ export type TextOptions = IndexOptions & {
   readonly state?: IndexState;
   /** Leave what previous settings cut as it is: only what has changed is cut as those of today say. */
   readonly leaveStale?: boolean;
+  /** Read these files alone, in this order, and call nothing else in sync: for an answer that does not wait for the rest. */
+  readonly chosen?: readonly SourceFile[] | undefined;
+  /** Decides which file is read next. */
+  readonly order?: ReadingOrder;
 };
 
 /** A run whose text is in sync with the files, and whose vectors are still to be made. */
@@ -100,11 +105,13 @@ export async function* syncText(
   yield { type: 'scan-start' };
   const before = options.state ?? (await store.state());
   const remembered = await remember(store, before);
-  const scan = yield* scanSource(parts.source, options);
+  const { chosen } = options;
+  const only = chosen ? chosen.map(({ uri }) => uri) : options.only;
+  const scan = chosen ? scanOfChosen(chosen) : yield* scanSource(parts.source, options);
   const plan = planRun(scan, remembered, {
     recipe: reading.recipe,
     full: options.full ?? false,
-    scope: options.only && pathScope(options.only),
+    scope: only && pathScope(only),
     ...choiceOf(options),
   });
   const skipped = [...scan.skipped, ...plan.stillSkipped];
@@ -129,14 +136,15 @@ export async function* syncText(
   const read = isQuiet ? before : await store.state();
   const old = yield* forgetOld(store, reading.maxAgeDays, read);
   const aged = old === noCounts ? read : await store.state();
-  const recut = options.leaveStale ? noCounts : yield* recutWithoutVectors(parts, aged, options.signal);
+  const recut =
+    options.leaveStale || chosen ? noCounts : yield* recutWithoutVectors(parts, aged, options.signal);
   counts = addCounts(addCounts(counts, old), recut);
   const state = recut === noCounts ? aged : await store.state();
 
   // The model needs memory now. After a small run the readers stay, since the next one may follow soon.
   if (plan.toRead.length > smallRun) await reading.rest();
   await noteScan(store, scan, remembered, plan);
-  await noteSync(store, state, state !== before);
+  if (!chosen) await noteSync(store, state, state !== before);
   return { started, counts, state };
 }
 
@@ -237,13 +245,19 @@ async function* ingest(
   const prepare = (file: SourceFile) =>
     prepareFile({ ...parts, choice: choiceOf(options) }, file, before(file.uri));
   const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
-  const prepared = mapConcurrently(plan.toRead, reading.concurrency, prepare, weighing);
+  const { order = new ReadingOrder() } = options;
+  const prepared = mapConcurrently(order.of(plan.toRead), reading.concurrency, prepare, weighing);
   const putsAtOnce = documentsAtOnce(store);
   const together = new Gathering(committedTogether);
   const note = notesTogether(store, signal);
   let begun = 0;
   let ended = 0;
   const commit = async (outcome: Outcome<SourceFile, PreparedFile>): Promise<IndexEvent[]> => {
+    const events = await commitOne(outcome);
+    order.done(outcome.item.uri);
+    return events;
+  };
+  const commitOne = async (outcome: Outcome<SourceFile, PreparedFile>): Promise<IndexEvent[]> => {
     begun += 1;
     const chunks = chunksOf(outcome);
     const turn = chunks > 0 ? together.join(chunks) : undefined;

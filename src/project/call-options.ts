@@ -149,6 +149,15 @@ export const callOptions = {
     update: flag,
     /** Whether the answer uses vectors, so that they are worth a wait; true by default. */
     vectors: flag,
+    /**
+     * The question that is to be answered: where no run has read all files yet, only those that are likely to hold the
+     * answer are read before it.
+     */
+    question: z.string().optional(),
+    /** What the answer may come from. */
+    filter: filterSchema.extend({ paths: z.array(globSchema).readonly().optional() }).optional(),
+    /** Whether something else reads the rest; otherwise only the first question is answered before that. */
+    restLater: flag,
     signal,
   }),
   watch: z.strictObject({

@@ -2,11 +2,13 @@ import type { IndexState, Store } from '../contracts/store.ts';
 import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/documents/age-rule.ts';
 import { leavesText, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
+import { firstLookNote } from '../core/first-look.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { setFact } from '../index/write.ts';
 import { unlessAborted } from '../platform/abort.ts';
 import type { Closable } from '../platform/close-all.ts';
 import { resultOf } from '../platform/streams.ts';
+import type { LookFirst } from './first-look.ts';
 import type { FreshenOptions, Freshness, Project, SearchOutcome } from './project.ts';
 import type { UnchangedFiles } from './unchanged-files.ts';
 
@@ -27,13 +29,18 @@ const waitedFact = 'waited-for-vectors';
  */
 export async function* freshenProject(
   project: Pick<Project, 'index' | 'status' | 'settings' | 'store'>,
-  { update, vectors = true, signal: cancel }: FreshenOptions = {},
+  { update, vectors = true, question, filter, restLater, signal: cancel }: FreshenOptions = {},
   files?: Pick<UnchangedFiles, 'look' | 'summaryAt' | 'scanned'>,
+  lookFirst?: LookFirst,
 ): AsyncGenerator<IndexEvent, Freshness> {
   const { on_search: isWanted, search_seconds: seconds } = project.settings.index;
   const warnings: QuarryError[] = [];
   if (!project.settings.enabled || !(update ?? isWanted)) return { warnings };
   const started = performance.now();
+  if (question !== undefined && lookFirst) {
+    const firstLook = yield* lookFirst({ question, filter, restLater, signal: cancel });
+    if (firstLook) return { firstLook, warnings: [firstLookNote(firstLook, restLater === true)] };
+  }
   // What keeps from looking keeps the run from its work too, which reports it.
   const moment = await files?.look().catch(() => undefined);
   const known = moment && files?.summaryAt(moment);
@@ -113,6 +120,8 @@ export async function* answerFresh<Outcome, Event = never>(
 interface Shared {
   /** Whether it makes vectors too. */
   readonly vectors: boolean;
+  /** The question and the filter that it may look for alone. */
+  readonly about: string | undefined;
   readonly stop: AbortController;
   readonly result: Promise<Freshness>;
   waiting: number;
@@ -120,16 +129,16 @@ interface Shared {
 
 /** Brings the index up to date once for all searches that come meanwhile; it stops when none of them waits any more. */
 export interface SharedFreshening extends Closable {
-  join(options: Pick<FreshenOptions, 'vectors' | 'signal'>): Promise<Freshness>;
+  join(options: Pick<FreshenOptions, 'vectors' | 'question' | 'filter' | 'signal'>): Promise<Freshness>;
 }
 
 /** Nothing is begun yet. */
 export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
   let current: Shared | undefined;
-  const start = (vectors: boolean): Shared => {
+  const start = (wanted: Pick<FreshenOptions, 'vectors' | 'question' | 'filter'>, about?: string): Shared => {
     const stop = new AbortController();
-    const result = resultOf(freshen({ update: true, vectors, signal: stop.signal }));
-    const shared = { vectors, stop, result, waiting: 0 };
+    const result = resultOf(freshen({ ...wanted, update: true, signal: stop.signal }));
+    const shared = { vectors: wanted.vectors === true, about, stop, result, waiting: 0 };
     const end = () => leave(shared);
     result.then(end, end);
     return shared;
@@ -150,15 +159,16 @@ export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
     }
   };
   return {
-    async join({ vectors = true, signal }) {
-      // One for words alone makes no vectors: who needs them has another one follow it.
-      while (current && vectors && !current.vectors) {
+    async join({ vectors = true, question, filter, signal }) {
+      const about = question === undefined ? undefined : JSON.stringify([question, filter]);
+      // One for words alone makes no vectors, and one for another question may read other files: another one follows it.
+      while (current && ((vectors && !current.vectors) || (current.about ?? about) !== about)) {
         await waitFor(current, signal).catch((thrown) => {
           // Where it fails, the next one says why.
           if (signal?.aborted) throw thrown;
         });
       }
-      current ??= start(vectors);
+      current ??= start({ vectors, question, filter }, about);
       return waitFor(current, signal);
     },
     async close() {
@@ -173,16 +183,17 @@ export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
  * A result with what bringing the index up to date came to. One failure often stops both the vectors of chunks and that
  * of the query: it is reported once, and says enough about vectors that are missing.
  */
-export function withFreshness<Outcome extends Pick<SearchOutcome, 'warnings' | 'indexed'>>(
+export function withFreshness<Outcome extends Pick<SearchOutcome, 'warnings' | 'indexed' | 'firstLook'>>(
   outcome: Outcome,
-  { summary, warnings }: Freshness,
+  { summary, firstLook, warnings }: Freshness,
 ): Outcome {
   const all = new Map([...warnings, ...outcome.warnings].map((warning) => [warning.message, warning]));
-  const isExplained = [...all.values()].some(leavesText);
+  const isExplained = firstLook !== undefined || [...all.values()].some(leavesText);
   return {
     ...outcome,
     warnings: [...all.values()].filter(({ code }) => code !== 'vectors-pending' || !isExplained),
     ...(summary && { indexed: summary }),
+    ...(firstLook && { firstLook }),
   };
 }
 

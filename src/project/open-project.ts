@@ -20,6 +20,7 @@ import { checkedProject } from './checked-project.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContexts } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';
+import type { LookFirst } from './first-look.ts';
 import { freshenProject, shareFreshening } from './freshen-project.ts';
 import { createCurrentIndex } from './index/current-index.ts';
 import { createRuns, runChoices } from './index/index-runs.ts';
@@ -129,8 +130,20 @@ function enabledProject(
     if (prepare === 'never') return events;
     return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
   };
+  const lookFirst: LookFirst = async function* (asked) {
+    if (await isOutdated()) return undefined;
+    const { createFirstLook } = await import('./first-look.ts');
+    const { openSource } = await import('./project-source.ts');
+    const source = async () => openSource(folder, settings, environment);
+    return yield* createFirstLook({ settings, store, source, runs, warm: embedders.forQueries })(asked);
+  };
   const freshen: Project['freshen'] = (freshenOptions) =>
-    freshenProject({ index: runIndex, status: upkeep.status, settings, store }, freshenOptions, unchanged);
+    freshenProject(
+      { index: runIndex, status: upkeep.status, settings, store },
+      freshenOptions,
+      unchanged,
+      lookFirst,
+    );
   const freshening = shareFreshening(freshen);
   const answers = createAnswers({
     files,

@@ -9,6 +9,7 @@ import type { ContextOutcome } from '../core/context.ts';
 import type { DocumentDescription } from '../core/documents/kept-content.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
+import type { FirstLook } from '../core/first-look.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
@@ -84,6 +85,8 @@ export interface SearchOutcome {
   readonly analysis?: QueryAnalysis;
   /** Summary of the run that brought the index up to date before the search. */
   readonly indexed?: IndexSummary;
+  /** How much was seen, where the answer did not wait until all files are indexed. */
+  readonly firstLook?: FirstLook;
 }
 
 /** How a context block differs from the project's settings. */
@@ -140,6 +143,8 @@ export type FreshenOptions = OptionsOf<'freshen'>;
 export interface Freshness {
   /** Absent where nothing was to be done, or not all of it could be. */
   readonly summary?: IndexSummary;
+  /** What was looked at in place of all files; absent where all were read. */
+  readonly firstLook?: FirstLook;
   /** Why the index may be behind the files. */
   readonly warnings: readonly QuarryError[];
 }

@@ -62,7 +62,7 @@ export async function* answerQuestion(
         beginnings,
       )
     : { text: question, sources: [], tokens: 0, left: 0, warnings: [], pending: 0 };
-  const { sources, warnings, pending, indexed } = block;
+  const { sources, warnings, pending, indexed, firstLook } = block;
   yield { type: 'sources-found', query, sources: sources.map(named) };
   const states = await parts.checkOnDisk(sources);
   const isStale = (number: number): boolean => ['changed', 'gone'].includes(states[number - 1] ?? 'gone');
@@ -84,6 +84,7 @@ export async function* answerQuestion(
     warnings: [...warnings, ...written.warnings],
     pending,
     ...(indexed && { indexed }),
+    ...(firstLook && { firstLook }),
   };
 }
 

@@ -50,8 +50,8 @@ export async function writeContext(
     countTokens,
     fence,
   });
-  const { warnings, pending, indexed } = outcome;
-  return { ...block, warnings, pending, ...(indexed && { indexed }) };
+  const { warnings, pending, indexed, firstLook } = outcome;
+  return { ...block, warnings, pending, ...(indexed && { indexed }), ...(firstLook && { firstLook }) };
 }
 
 function textsOf({ hits, passages }: FoundTexts): ContextText[] {

@@ -86,22 +86,26 @@ export const askOperation = defineOperation({
     { input: { question: 'how is a lock taken?', generate: false }, explains: 'quotes, without a model' },
   ],
   events: async () => (await import('../../core/events.ts')).answerEventSchema,
-  leavesWork: ({ pending }) => pending > 0,
+  leavesWork: ({ pending, first_look }) => pending > 0 || first_look !== undefined,
   async *run(project, input, options) {
     requireQuery(input.question);
     const choices = searchOptionsOf(input);
     // A model that answers by itself needs no index.
     const update = input.retrieve ? input.update : false;
-    const outcome = yield* answerUpdated(project, { update, ...choices }, options, (asIs) =>
-      project.ask(input.question, {
-        ...choices,
-        history: input.history,
-        manual: input.manual,
-        generate: input.generate,
-        retrieve: input.retrieve,
-        ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
-        ...asIs,
-      }),
+    const outcome = yield* answerUpdated(
+      project,
+      { update, question: input.question, ...choices },
+      options,
+      (asIs) =>
+        project.ask(input.question, {
+          ...choices,
+          history: input.history,
+          manual: input.manual,
+          generate: input.generate,
+          retrieve: input.retrieve,
+          ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
+          ...asIs,
+        }),
     );
     const { query, answer, kind, model, isComplete, sources, sentences } = outcome;
     return {

@@ -77,22 +77,26 @@ export const contextOperation = defineOperation({
     },
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
-  leavesWork: ({ pending }) => pending > 0,
+  leavesWork: ({ pending, first_look }) => pending > 0 || first_look !== undefined,
   async *run(project, input, options) {
     const query = await queryOf(input);
     requireQuery(query);
     const { format, ...preset } = await presetOf(input);
     const choices = { ...preset, ...searchOptionsOf(input) };
-    const outcome = yield* answerUpdated(project, { update: input.update, ...choices }, options, (asIs) =>
-      project.context(query, {
-        ...choices,
-        format,
-        manual: input.manual,
-        fence: input.fence,
-        ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
-        ...(input.window !== undefined && { neighbours: input.window }),
-        ...asIs,
-      }),
+    const outcome = yield* answerUpdated(
+      project,
+      { update: input.update, question: query, ...choices },
+      options,
+      (asIs) =>
+        project.context(query, {
+          ...choices,
+          format,
+          manual: input.manual,
+          fence: input.fence,
+          ...(input.max_tokens !== undefined && { maxTokens: input.max_tokens }),
+          ...(input.window !== undefined && { neighbours: input.window }),
+          ...asIs,
+        }),
     );
     const { text, tokens, left, sources } = outcome;
     return {

@@ -3,8 +3,9 @@ import { errorToData, type QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import type { Filter } from '../../core/filter.ts';
+import { type FirstLook, firstLookSchema, firstLookToData } from '../../core/first-look.ts';
 import { type IndexSummary, indexSummarySchema } from '../../core/index-summary.ts';
-import { usesVectors } from '../../core/query.ts';
+import { isLiteral, usesVectors } from '../../core/query.ts';
 import { type SearchChoices, searchFields } from '../../core/search-options.ts';
 import { camelCased } from '../../core/text/camel-case.ts';
 import type { Project, SearchOutcome } from '../../project/project.ts';
@@ -22,17 +23,26 @@ export const stateFields = {
   warnings: z.array(problemSchema),
   pending: z.int().describe('Chunks that vector search does not cover yet.'),
   indexed: indexSummarySchema.optional().describe('Summary of the run that brought the index up to date.'),
+  first_look: firstLookSchema
+    .optional()
+    .describe('How much was seen, where the answer did not wait until all files are indexed.'),
 };
 
 interface State {
   readonly warnings: readonly QuarryError[];
   readonly pending: number;
   readonly indexed?: IndexSummary | undefined;
+  readonly firstLook?: FirstLook | undefined;
 }
 
 /** The state of the index as data. */
-export function stateOf({ warnings, pending, indexed }: State) {
-  return { warnings: warnings.map(errorToData), pending, ...(indexed && { indexed }) };
+export function stateOf({ warnings, pending, indexed, firstLook }: State) {
+  return {
+    warnings: warnings.map(errorToData),
+    pending,
+    ...(indexed && { indexed }),
+    ...(firstLook && { first_look: firstLookToData(firstLook) }),
+  };
 }
 
 /** An input with options of a search. */
@@ -50,15 +60,18 @@ export function searchOptionsOf(input: SearchInput): SearchChoices & { readonly 
 /** What an update before an answer depends on. */
 interface Updated extends Pick<SearchChoices, 'route' | 'denseWeight'> {
   readonly update?: boolean | undefined;
+  /** What is to be answered; absent where that takes all files. */
+  readonly question?: string | undefined;
+  readonly filter?: Filter;
 }
 
 /** Brings the index up to date as the input asks, then answers from it as it is; the outcome says what came of both. */
 export async function* answerUpdated<
-  Outcome extends Pick<SearchOutcome, 'warnings' | 'indexed'>,
+  Outcome extends Pick<SearchOutcome, 'warnings' | 'indexed' | 'firstLook'>,
   Event = never,
 >(
   project: Project,
-  { update, ...choices }: Updated,
+  { update, question, filter, ...choices }: Updated,
   { signal, vectorsLater }: RunOptions,
   answer: (options: {
     readonly update: false;
@@ -67,7 +80,10 @@ export async function* answerUpdated<
 ): AsyncGenerator<IndexEvent | Event, Outcome> {
   const vectors = usesVectors(choices) && !vectorsLater;
   const { answerFresh, withFreshness } = await import('../../project/freshen-project.ts');
-  const { outcome, fresh } = yield* answerFresh(project.freshen({ update, vectors, signal }), () =>
+  // Who asks for the update itself waits for all of it, and a literal text is counted, which takes all files.
+  const isForQuestion = update === undefined && !isLiteral(choices.route);
+  const about = isForQuestion ? { question, filter, restLater: vectorsLater } : {};
+  const { outcome, fresh } = yield* answerFresh(project.freshen({ update, vectors, signal, ...about }), () =>
     answer({ update: false, signal }),
   );
   return withFreshness(outcome, fresh);

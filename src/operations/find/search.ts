@@ -140,7 +140,7 @@ export const searchOperation = defineOperation({
     { input: { query: 'timeout', explain: true }, explains: 'see why each hit has its rank' },
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
-  leavesWork: ({ pending }) => pending > 0,
+  leavesWork: ({ pending, first_look }) => pending > 0 || first_look !== undefined,
   async *run(project, input, options) {
     requireQuery(input.query);
     const choices = searchOptionsOf(input);
@@ -148,7 +148,7 @@ export const searchOperation = defineOperation({
     let seconds = 0;
     const outcome = yield* answerUpdated(
       project,
-      { update: input.update, ...choices },
+      { update: input.update, question: input.query, ...choices },
       options,
       async (asIs) => {
         const started = performance.now();

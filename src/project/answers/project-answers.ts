@@ -1,7 +1,7 @@
 import type { AnswerParts } from '../../answering/answer-parts.ts';
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.ts';
-import { usesVectors } from '../../core/query.ts';
+import { isLiteral, usesVectors } from '../../core/query.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { type Answered, answerFresh, type SharedFreshening, withFreshness } from '../freshen-project.ts';
 import type { CurrentIndex } from '../index/current-index.ts';
@@ -33,12 +33,15 @@ export function createAnswers(
 
   /** Answers after an update that all calls share; from a new index where the one that was asked is of somebody else. */
   const answer = async <Outcome>(
-    { update = settings.index.on_search, vectors = true, signal }: FreshenOptions,
+    { update: asked, vectors = true, question, filter, signal }: FreshenOptions,
     work: () => Promise<Outcome>,
   ): Promise<Answered<Outcome>> => {
     if (signal?.aborted) throw interrupted(signal.reason);
+    const update = asked ?? settings.index.on_search;
+    // Who asks for the update itself waits for all of it.
+    const about = asked === undefined && question !== undefined ? { question, filter } : {};
     return parts.current.believed((rebuilt) => {
-      const fresh = rebuilt ?? (update ? freshening.join({ vectors, signal }) : { warnings: [] });
+      const fresh = rebuilt ?? (update ? freshening.join({ vectors, signal, ...about }) : { warnings: [] });
       return resultOf(answerFresh(fresh, work));
     }, vectors);
   };
@@ -47,7 +50,11 @@ export function createAnswers(
     async search(query, { update, ...options } = {}) {
       const { signal } = options;
       const find = () => searchIn(hasStateFolder(folder) ? store : undefined, query, options);
-      const { outcome, fresh } = await answer({ update, vectors: usesVectors(options), signal }, () =>
+      const vectors = usesVectors(options);
+      // A literal text is counted, which takes all files.
+      const question = isLiteral(options.route) ? undefined : query;
+      const asked = { update, vectors, question, filter: options.filter, signal };
+      const { outcome, fresh } = await answer(asked, () =>
         // The state folder may be deleted at any moment: a second look finds none, or one that a watch has made since.
         find().catch((thrown: unknown) => {
           if (asQuarryError(thrown).code !== 'store-unusable') throw thrown;

@@ -4,7 +4,8 @@ import { asQuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
 import type { Lease } from '../../index/lease.ts';
-import type { IndexingParts, IndexOptions } from '../../indexing/run.ts';
+import type { ReadingOrder } from '../../indexing/reading-order.ts';
+import type { IndexingParts, IndexOptions, TextOptions } from '../../indexing/run.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { removeUnfinished } from '../added/kept-folder.ts';
 import { keepStored } from '../added/stored-content.ts';
@@ -39,11 +40,16 @@ export interface RunParts {
 export interface ProjectRuns {
   /** Brings the index in sync with the files: text first, and as soon as that is done others may continue with text. */
   sync(options: RunOptions): AsyncGenerator<IndexEvent>;
+  /**
+   * Has the run of all files that is under way in this process read these first; resolves when it has, or has ended. Undefined
+   * where there is none.
+   */
+  first(uris: readonly string[]): Promise<void> | undefined;
   /** Repairs the index under both locks. */
   repair(signal?: AbortSignal): AsyncGenerator<IndexEvent, IndexRepair>;
 }
 
-type RunOptions = IndexOptions & LockWait;
+type RunOptions = IndexOptions & LockWait & Pick<TextOptions, 'chosen'>;
 
 /** The locks that a run holds. */
 interface Locks {
@@ -95,6 +101,23 @@ export function createRuns(parts: RunParts): ProjectRuns {
     joined.add(store);
   };
 
+  let current: ReadingOrder | undefined;
+  /** Reads files in an order that may be changed meanwhile; those that were chosen have theirs. */
+  const inOrder = async function* <Result>(
+    { chosen }: RunOptions,
+    read: (order: ReadingOrder) => AsyncGenerator<IndexEvent, Result>,
+  ): AsyncGenerator<IndexEvent, Result> {
+    const { ReadingOrder } = await import('../../indexing/reading-order.ts');
+    const order = new ReadingOrder();
+    if (!chosen) current = order;
+    try {
+      return yield* read(order);
+    } finally {
+      if (current === order) current = undefined;
+      order.end();
+    }
+  };
+
   /** One run from its beginning to its end. */
   const run = async function* (locks: Locks, given: RunOptions): AsyncGenerator<IndexEvent> {
     const { syncText, hasVectorWork, syncedFact, syncVectors } = await import('../../indexing/run.ts');
@@ -117,7 +140,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
 
     await keepStored(parts, store, state);
     await removeUnfinished(parts.folder);
-    const text = yield* syncText(indexing, { ...options, state });
+    const text = yield* inOrder(options, (order) => syncText(indexing, { ...options, state, order }));
     yield* index.tidy();
     await locks.text.release();
 
@@ -189,6 +212,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
 
   return {
     sync: (options) => index.writing(options, (text) => runOrMend({ text, hasVectors: false }, options)),
+    first: (uris) => current?.want(uris),
     repair: (signal) => {
       const options = { wait: true, signal };
       return alone(options, async function* (text) {

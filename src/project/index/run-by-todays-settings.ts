@@ -28,7 +28,9 @@ export async function* runByTodaysSettings(
   }
   const today = await reopen();
   try {
-    yield* today.index({ ...options, prepare: 'never' });
+    const { chosen: _, ...others } = options;
+    // Those of today may choose other files.
+    yield* today.index({ ...others, prepare: 'never' });
   } finally {
     await today.close();
   }

@@ -1,6 +1,7 @@
 import type { Source } from '../../../contracts/source.ts';
 import { pathScope } from '../../../core/documents/path-scope.ts';
 import type { LocalSourceOptions } from './local-source-options.ts';
+import { peekContained } from './peek-contained.ts';
 import { readContained } from './read-contained.ts';
 import { type ResolvedRoot, resolveRoots } from './roots.ts';
 import { entriesOf } from './walk/entries-of.ts';
@@ -13,11 +14,13 @@ import { createLocalWatch } from './watch/local-watch.ts';
  */
 export function createLocalSource(options: LocalSourceOptions): Source {
   let roots: Promise<ResolvedRoot[]> | undefined;
+  let walked: readonly ResolvedRoot[] = [];
   const resolveAgain = () => resolveRoots(options.root, options.roots ?? ['.']);
   const survey = prepareSurvey(options);
   const walk = async function* (how: SurveyOptions) {
     roots = resolveAgain();
-    for await (const place of survey(await roots, how)) yield* place.walk();
+    walked = await roots;
+    for await (const place of survey(walked, how)) yield* place.walk();
   };
 
   return {
@@ -27,6 +30,9 @@ export function createLocalSource(options: LocalSourceOptions): Source {
       roots ??= resolveAgain();
       return readContained(await roots, uri, options.maxFileBytes(uri));
     },
+
+    // Only what a walk has found is peeked at: it has resolved the roots.
+    peek: (uri, maxBytes) => peekContained(walked, uri, maxBytes),
 
     watch: (notice) => createLocalWatch({ options, survey, resolveAgain, notice }),
   };

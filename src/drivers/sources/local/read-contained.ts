@@ -47,7 +47,7 @@ async function isContained(handle: FileHandle, path: string, root: string, rest:
 }
 
 /** The root whose uris start as this one does; the longest prefix wins. */
-function locate(roots: readonly ResolvedRoot[], uri: string): { root: ResolvedRoot; rest: string } {
+export function locate(roots: readonly ResolvedRoot[], uri: string): { root: ResolvedRoot; rest: string } {
   if (!isHostileUri(uri)) {
     const plain = posix.normalize(uri);
     const root = rootOf(roots, plain);
@@ -79,7 +79,8 @@ function rootWentAway(uri: string): QuarryError {
   );
 }
 
-function movedMeanwhile(uri: string): QuarryError {
+/** The error for a file that is elsewhere by the time that it is open. */
+export function movedMeanwhile(uri: string): QuarryError {
   return new QuarryError(
     'file-unreadable',
     `The file ${uri} was moved or replaced while it was opened.`,

@@ -1,0 +1,157 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Source, SourceFile } from '../contracts/source.ts';
+import type { Store } from '../contracts/store.ts';
+import { originRules, typeRules } from '../core/documents/document-type.ts';
+import { asQuarryError } from '../core/errors.ts';
+import type { IndexEvent } from '../core/events.ts';
+import type { Filter } from '../core/filter.ts';
+import type { FirstLook } from '../core/first-look.ts';
+import { pathMatcher } from '../core/globs/glob.ts';
+import { languageOf } from '../drivers/chunkers/code/languages.ts';
+import { setFact } from '../index/write.ts';
+import type { TextOptions } from '../indexing/run.ts';
+import { formatOf } from './reading/formats.ts';
+import type { Settings } from './settings/settings.ts';
+
+/** The fact that a question was answered before all files were read. */
+const lookedFact = 'first-look';
+/** The fact that all text was in sync once: from then on a run reads little. */
+const syncedFact = 'synced-at';
+
+/** Milliseconds that reading the chosen files may take once some of them are there, and in any case. */
+const patience = { some: 1200, most: 10_000 };
+/** Files that are some: enough for an answer. */
+const someFiles = 8;
+/** Milliseconds between two looks whether another run has let go of the index. */
+const lookEvery = 40;
+
+/** What a first look asks of the runs of a project. */
+interface Runs {
+  sync(options: TextOptions & { readonly wait: boolean }): AsyncGenerator<IndexEvent>;
+  first(uris: readonly string[]): Promise<void> | undefined;
+}
+
+/** What a first look works with. */
+export interface FirstLookParts {
+  readonly settings: Settings;
+  readonly store: () => Promise<Store>;
+  readonly source: () => Promise<Source>;
+  readonly runs: Runs;
+  /** Gets ready meanwhile what the answer will need; that it cannot is said by the search. */
+  readonly warm: () => Promise<unknown>;
+}
+
+/** A question before all files are read. */
+export interface FirstQuestion {
+  readonly question: string;
+  readonly filter?: Filter | undefined;
+  /** Whether something else reads the rest; otherwise the next question waits for it. */
+  readonly restLater?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A look for one question, which emits the events of reading. Undefined where the whole index is to be brought up to date as ever. */
+export type LookFirst = (asked: FirstQuestion) => AsyncGenerator<IndexEvent, FirstLook | undefined>;
+
+/**
+ * Reads the files that are likely to hold the answer into the index, where no run has ever read all of them. They are
+ * indexed like any other, by a run of their own or as the next files of the one that is under way, and are there for good.
+ */
+export function createFirstLook(parts: FirstLookParts): LookFirst {
+  const { settings, store, source, runs, warm } = parts;
+  const isWanted = async ({ restLater }: FirstQuestion): Promise<boolean> => {
+    const { facts } = await (await store()).state();
+    return !facts.has(syncedFact) && (restLater === true || !facts.has(lookedFact));
+  };
+  return async function* lookFirst(asked) {
+    if (settings.store.driver === 'mock' || !(await isWanted(asked))) return undefined;
+    const { glance } = await import('../glance/glance.ts');
+    const { question, filter, signal } = asked;
+    const seen = await glance(await source(), { question, admits: admittedBy(filter, settings), signal });
+    // A run of everything would read no more than that.
+    if (seen.chosen.length === 0 || seen.files <= seen.chosen.length) return undefined;
+    void warm().catch(() => undefined);
+    yield* read(seen.chosen);
+    const opened = await store();
+    const { facts } = await opened.state();
+    // Another run has come to its end meanwhile.
+    if (facts.has(syncedFact)) return undefined;
+    if (!facts.has(lookedFact)) await setFact(opened, lookedFact, 'yes');
+    return {
+      files: seen.files,
+      lookedAt: seen.looked,
+      read: seen.chosen.length,
+      isComplete: seen.isComplete,
+    };
+
+    async function* read(chosen: readonly SourceFile[]): AsyncGenerator<IndexEvent> {
+      const began = performance.now();
+      const uris = chosen.map(({ uri }) => uri);
+      for (let left = patience.some; left > 0; left = patience.some - (performance.now() - began)) {
+        const underWay = runs.first(uris);
+        if (underWay) return void (await Promise.race([underWay, setTimeout(left, undefined, { signal })]));
+        const isOver = yield* readInRun(runs, chosen, signal);
+        if (isOver) return;
+        await setTimeout(lookEvery, undefined, { signal });
+      }
+    }
+  };
+}
+
+/** Reads the files in a run of their own; false where another one holds the index. */
+async function* readInRun(
+  runs: Runs,
+  chosen: readonly SourceFile[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<IndexEvent, boolean> {
+  const enough = new AbortController();
+  const began = performance.now();
+  let read = 0;
+  const endWhenLate = (): void => {
+    const spent = performance.now() - began;
+    if (spent > patience.most || (spent > patience.some && read >= someFiles)) enough.abort();
+  };
+  const clock = setInterval(endWhenLate, lookEvery);
+  const signals = [enough.signal, ...(signal ? [signal] : [])];
+  try {
+    const run = runs.sync({
+      chosen,
+      wait: false,
+      passOverRefused: true,
+      // The vectors of what the search finds are made by the search.
+      giveWay: AbortSignal.abort(),
+      signal: AbortSignal.any(signals),
+    });
+    for await (const event of run) {
+      if (event.type === 'document-indexed') read += 1;
+      if (event.type !== 'vectors-paused' && event.type !== 'index-end') yield event;
+    }
+    return true;
+  } catch (thrown) {
+    const { code } = asQuarryError(thrown);
+    if (code === 'store-busy') return false;
+    // What is committed by now answers.
+    if (code === 'interrupted' && enough.signal.aborted && !signal?.aborted) return true;
+    throw thrown;
+  } finally {
+    clearInterval(clock);
+  }
+}
+
+/** Whether a file may pass a filter, as far as its path tells. */
+function admittedBy(filter: Filter | undefined, settings: Settings): (uri: string) => boolean {
+  const { paths, types, languages, origins } = filter ?? {};
+  if (!paths && !types && !languages && !origins) return () => true;
+  const matches = paths ? pathMatcher(paths) : () => true;
+  const typeOf = typeRules(settings.types, (uri) => formatOf(uri).isSource);
+  const originOf = originRules(settings.origins);
+  return (uri) => {
+    const language = languageOf(uri);
+    return (
+      matches(uri) &&
+      (!types || types.includes(typeOf(uri, language, undefined))) &&
+      (!languages || languages.includes(language ?? '')) &&
+      (!origins || origins.includes(originOf(uri)))
+    );
+  };
+}
