@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../contracts/store.ts';
-import { openMemoryStore } from '../drivers/stores/memory.ts';
+import { openMemoryStore } from '../drivers/stores/memory/store.ts';
 import { chunkEntries, documentRecord, unitVector } from '../testing/documents.ts';
 import { type ChunkVector, chunkVectors } from './chunk-vectors.ts';
 import { putDocument } from './write.ts';

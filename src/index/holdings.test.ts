@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { ManifestEntry } from '../contracts/store.ts';
-import { openMemoryStore } from '../drivers/stores/memory.ts';
+import { openMemoryStore } from '../drivers/stores/memory/store.ts';
 import { documentRecord } from '../testing/documents.ts';
 import { holdingsOf } from './holdings.ts';
 import { putDocument, putManifest } from './write.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openMemoryStore } from '../drivers/stores/memory.ts';
+import { openMemoryStore } from '../drivers/stores/memory/store.ts';
 import { angleVector, chunkEntries, documentRecord } from '../testing/documents.ts';
 import { copyMovedVectors } from './moved-vectors.ts';
 import { addVectors, putDocument } from './write.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Store } from '../contracts/store.ts';
 import { defectsOf } from '../drivers/stores/damage.fixture.ts';
-import { openMemoryStore } from '../drivers/stores/memory.ts';
+import { openMemoryStore } from '../drivers/stores/memory/store.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../testing/documents.ts';
 import { verifyStore } from './verify.ts';
 import { putDocument } from './write.ts';

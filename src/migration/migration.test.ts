@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Store } from '../contracts/store.ts';
 import lancedb from '../drivers/stores/lancedb/driver.ts';
-import { openMemoryStore } from '../drivers/stores/memory.ts';
+import { openMemoryStore } from '../drivers/stores/memory/store.ts';
 import postgres from '../drivers/stores/postgres/driver.ts';
 import { noServer, sharedPostgres } from '../drivers/stores/postgres/server.fixture.ts';
 import { openSqliteStore } from '../drivers/stores/sqlite/store.ts';

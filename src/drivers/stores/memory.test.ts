@@ -8,7 +8,8 @@ import { leaseConformance } from '../../testing/lease-conformance.ts';
 import { storeConformance } from '../../testing/store-conformance.ts';
 import { checkDamage, type Damage } from './damage.fixture.ts';
 import { type StoredChunk, StoreMemory } from './memory/memory.ts';
-import driver, { openMemoryStore } from './memory.ts';
+import { openMemoryStore } from './memory/store.ts';
+import driver from './memory.ts';
 
 for (const { promise, check } of storeConformance) {
   test(promise, async () => {
@@ -79,7 +80,7 @@ test.each<Damage<(memory: StoreMemory) => unknown>>([
   },
   {
     name: 'a text without its words',
-    damage: change((each) => [{ ...each, terms: [] }]),
+    damage: change((each) => [{ ...each, words: new Map() }]),
     found: ['text a.md'],
   },
   {

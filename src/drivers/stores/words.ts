@@ -4,8 +4,8 @@ import type { DocumentRecord } from '../../core/document.ts';
 import { terms } from '../../core/text/terms.ts';
 
 // As FTS5 of the default store has them, so that engines without a ranking of fields rank alike.
-const saturation = 1.2;
-const lengthWeight = 0.75;
+export const saturation = 1.2;
+export const lengthWeight = 0.75;
 /** The weight of a word in half of all chunks or more. */
 const minRarity = 1e-6;
 /** A word counts more where an author names something than where it is merely used. */
@@ -94,10 +94,15 @@ export function bm25(
   for (const { word, times, chunks } of words) {
     const frequency = frequencies.get(word) ?? 0;
     if (frequency === 0) continue;
-    const rarity = Math.max(minRarity, Math.log((collection.chunks - chunks + 0.5) / (chunks + 0.5)));
-    score += (times * rarity * frequency * (saturation + 1)) / (frequency + norm);
+    score +=
+      (times * rarityOf(chunks, collection.chunks) * frequency * (saturation + 1)) / (frequency + norm);
   }
   return score;
+}
+
+/** What a word weighs that so many of all chunks hold. */
+export function rarityOf(chunks: number, all: number): number {
+  return Math.max(minRarity, Math.log((all - chunks + 0.5) / (chunks + 0.5)));
 }
 
 /** A term without its ending. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../contracts/store.ts';
 import type { TextPlace } from '../../core/hit.ts';
 import type { Place } from '../../core/place.ts';
-import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { openMemoryStore } from '../../drivers/stores/memory/store.ts';
 import { putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { chunkLinesOf, foundTexts } from './found-texts.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { openMemoryStore } from '../../drivers/stores/memory/store.ts';
 import { putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { findDefinitions } from './find-definitions.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { QuarryError } from '../../core/errors.ts';
-import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { openMemoryStore } from '../../drivers/stores/memory/store.ts';
 import { putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { findPattern, findQuotes } from './find-named.ts';

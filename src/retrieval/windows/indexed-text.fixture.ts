@@ -3,7 +3,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import type { Hit } from '../../core/hit.ts';
-import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { openMemoryStore } from '../../drivers/stores/memory/store.ts';
 import { putDocument } from '../../index/write.ts';
 import { assembleChunks } from '../../indexing/assemble-chunks.ts';
 import { documentRecord } from '../../testing/documents.ts';

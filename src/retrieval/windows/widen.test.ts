@@ -5,7 +5,7 @@ import { gapMark } from '../../core/passage.ts';
 import { createCodeChunker } from '../../drivers/chunkers/code/code.ts';
 import { createEmailChunker } from '../../drivers/chunkers/email.ts';
 import { createProseChunker } from '../../drivers/chunkers/prose.ts';
-import { openMemoryStore } from '../../drivers/stores/memory.ts';
+import { openMemoryStore } from '../../drivers/stores/memory/store.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { deletePaths, putDocument } from '../../index/write.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';

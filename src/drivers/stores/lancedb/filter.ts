@@ -5,11 +5,6 @@ import { oneOf } from './rows.ts';
 import type { Opened } from './table.ts';
 import type { View } from './view.ts';
 
-/** A limit that is a whole number and not negative. */
-export function rowLimit(limit: number): number {
-  return Math.trunc(Math.max(0, Math.min(limit || 0, 2 ** 31 - 1)));
-}
-
 /**
  * The chunks that a filter admits, as a condition over rows, each of its fields compared by LanceDB itself; undefined where it
  * admits all. What only chunks have need not be asked for: without an index a condition is compared with every row.

@@ -1,7 +1,8 @@
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../contracts/store.ts';
-import { bestHolders } from '../pattern-holders.ts';
+import { bestHolders, type Candidate } from '../pattern-holders.ts';
+import { rowLimit } from '../row-limit.ts';
 import { patternCounter } from '../text-pattern.ts';
-import { filterCondition, rowLimit } from './filter.ts';
+import { filterCondition } from './filter.ts';
 import { isChunk, quoted, readMatch } from './rows.ts';
 import type { Opened } from './table.ts';
 import type { View } from './view.ts';
@@ -27,9 +28,14 @@ export async function searchPattern(
   // Each character is escaped by itself: what stands in a text stands in its record.
   if (!pattern.isRegex && !pattern.ignoreCase)
     query.where(`strpos(record, ${quoted(JSON.stringify(pattern.text).slice(1, -1))}) > 0`);
-  async function* texts(): AsyncGenerator<StoreMatch[]> {
+  async function* candidates(): AsyncGenerator<Candidate<StoreMatch>[]> {
     for await (const batch of query)
-      yield [...(batch as Iterable<Record<string, unknown>>)].map((row) => readMatch(seal, row, 0));
+      yield [...(batch as Iterable<Record<string, unknown>>)].map((row) => {
+        const match = readMatch(seal, row, 0);
+        const { chunk, document } = match;
+        return { reference: match, uri: document.uri, ordinal: chunk.ordinal, text: chunk.text };
+      });
   }
-  return bestHolders(count, texts(), most);
+  const holders = await bestHolders(count, candidates(), most);
+  return holders.map((holder) => ({ ...holder.reference, score: holder.count }));
 }

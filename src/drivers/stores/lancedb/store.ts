@@ -10,8 +10,9 @@ import type {
 import type { Chunk } from '../../../core/chunk.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import { chunksByRange } from '../chunks-by-range.ts';
+import { rowLimit } from '../row-limit.ts';
 import { applyChanges } from './changes.ts';
-import { admitted, filterCondition, rowLimit } from './filter.ts';
+import { admitted, filterCondition } from './filter.ts';
 import type { Location } from './location.ts';
 import { searchPattern } from './pattern.ts';
 import { prepareSpace } from './prepare.ts';

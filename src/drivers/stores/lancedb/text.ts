@@ -1,7 +1,8 @@
 import type { Query } from '@lancedb/lancedb';
 import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
+import { rowLimit } from '../row-limit.ts';
 import { bm25, type QueryWord, queryWords, wordFrequencies } from '../words.ts';
-import { filterCondition, rowLimit } from './filter.ts';
+import { filterCondition } from './filter.ts';
 import { matchColumns, readMatch } from './rows.ts';
 import type { Opened } from './table.ts';
 import { queryTokens } from './tokens.ts';

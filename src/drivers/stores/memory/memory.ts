@@ -1,12 +1,15 @@
 import type { ChunkEntry, DocumentChange, ManifestEntry, VectorEntry } from '../../../contracts/store.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { chunkPasses, documentPasses, type Filter } from '../../../core/filter.ts';
-import { terms } from '../../../core/text/terms.ts';
+import { chunkWords, wordFrequencies } from '../words.ts';
 
-/** A stored chunk with its document and the terms it is found by. */
+/** A stored chunk with its document and the words it is found by. */
 export interface StoredChunk extends ChunkEntry {
   readonly document: DocumentRecord;
-  readonly terms: readonly string[];
+  /** How often each word stands in it, by the weights of its fields. */
+  readonly words: ReadonlyMap<string, number>;
+  /** Number of words, repetitions included. */
+  readonly length: number;
 }
 
 /** Vectors of one length by the key of their text. */
@@ -73,10 +76,8 @@ export class StoreMemory {
   }
 }
 
-/** The chunk as it is kept, with its terms. */
+/** The chunk as it is kept, with its words. */
 function storedChunk(document: DocumentRecord, entry: ChunkEntry): StoredChunk {
-  const { chunk } = entry;
-  const named = chunk.symbol ? [chunk.symbol.name, ...chunk.symbol.scope] : [];
-  const findable = [chunk.text, chunk.section, document.title, document.uri, ...named];
-  return { ...entry, document, terms: terms(findable.join('\n')) };
+  const { lines, length } = chunkWords(entry.chunk, document);
+  return { ...entry, document, words: wordFrequencies(lines), length };
 }

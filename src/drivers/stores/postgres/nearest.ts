@@ -2,11 +2,12 @@ import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../contr
 import { interrupted } from '../../../core/errors.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import { systemClock } from '../../../platform/clock.ts';
+import { rowLimit } from '../row-limit.ts';
 import { matchColumns } from '../sql-rows.ts';
 import { chunkCondition, Values } from './filter.ts';
 import { type Names, quoted } from './names.ts';
 import type { Ask, Pool } from './pool.ts';
-import { readMatch, rowLimit } from './rows.ts';
+import { readMatch } from './rows.ts';
 import { findSpace, type Space, vectorText } from './vectors.ts';
 
 /** Vectors from which on a space gets a graph; fewer are compared one by one in a few milliseconds. */

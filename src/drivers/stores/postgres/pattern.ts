@@ -1,21 +1,14 @@
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../contracts/store.ts';
-import { systemClock } from '../../../platform/clock.ts';
+import { bestHolders, type Candidate, type Holder } from '../pattern-holders.ts';
+import { rowLimit } from '../row-limit.ts';
 import { matchColumns } from '../sql-rows.ts';
 import { patternCounter } from '../text-pattern.ts';
 import { chunkCondition, Values } from './filter.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
-import { readMatch, readText, rowLimit, writeText } from './rows.ts';
+import { readMatch, readText, writeText } from './rows.ts';
 
 const rowsAtOnce = 1000;
-
-/** A chunk that holds the pattern. */
-interface Find {
-  readonly number: number;
-  readonly uri: string;
-  readonly ordinal: number;
-  readonly count: number;
-}
 
 /**
  * Chunks whose text holds the pattern, those that hold it most often first. The server leaves out the texts in which a
@@ -38,36 +31,31 @@ export async function searchPattern(
     JOIN ${index}.documents d ON d.number = c.document
     WHERE c.number > ${last} AND ${holds} AND ${chunkCondition(filter, values)}
     ORDER BY c.number LIMIT ${rowsAtOnce}`;
-  let best: Find[] = [];
-  for (let after = 0; ; ) {
-    const rows = await ask(statement, [after, ...values.all.slice(1)]);
-    const turns = count(rows.map(({ text }) => readText(text)));
-    let turn = turns.next();
-    for (; !turn.done; turn = turns.next()) await systemClock.wait(0);
-    for (const [place, row] of rows.entries()) {
-      const occurrences = turn.value[place] ?? 0;
-      if (occurrences === 0) continue;
-      const { number, ordinal, uri } = row;
-      best.push({ number: Number(number), ordinal: Number(ordinal), uri: readText(uri), count: occurrences });
+  async function* candidates(): AsyncGenerator<Candidate<number>[]> {
+    for (let after = 0; ; ) {
+      const rows = await ask(statement, [after, ...values.all.slice(1)]);
+      yield rows.map((row) => ({
+        reference: Number(row.number),
+        uri: readText(row.uri),
+        ordinal: Number(row.ordinal),
+        text: readText(row.text),
+      }));
+      if (rows.length < rowsAtOnce) return;
+      after = Number(rows.at(-1)?.number);
     }
-    if (best.length > 2 * most + rowsAtOnce) best = best.sort(compareFinds).slice(0, most);
-    if (rows.length < rowsAtOnce) break;
-    after = Number(rows.at(-1)?.number);
   }
-  return readFinds(ask, index, best.sort(compareFinds).slice(0, most));
+  return readHolders(ask, index, await bestHolders(count, candidates(), most));
 }
 
-function compareFinds(one: Find, other: Find): number {
-  if (one.count !== other.count) return other.count - one.count;
-  if (one.uri !== other.uri) return one.uri < other.uri ? -1 : 1;
-  return one.ordinal - other.ordinal;
-}
-
-async function readFinds(ask: Ask, index: string, finds: readonly Find[]): Promise<StoreMatch[]> {
+async function readHolders(
+  ask: Ask,
+  index: string,
+  holders: readonly Holder<number>[],
+): Promise<StoreMatch[]> {
   const rows = await ask(
     `SELECT score, ${matchColumns} FROM unnest($1::bigint[], $2::integer[]) WITH ORDINALITY AS found (number, score, rank)
      JOIN ${index}.chunks c USING (number) JOIN ${index}.documents d ON d.number = c.document ORDER BY rank`,
-    [finds.map(({ number }) => number), finds.map(({ count }) => count)],
+    [holders.map(({ reference }) => reference), holders.map(({ count }) => count)],
   );
   return rows.map(readMatch);
 }

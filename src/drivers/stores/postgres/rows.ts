@@ -46,8 +46,3 @@ export function readManifestEntry(row: Row): ManifestEntry {
     ...(row.detail !== null && { detail: readText(row.detail) }),
   };
 }
-
-/** A limit that a statement takes. */
-export function rowLimit(limit: number): number {
-  return Math.trunc(Math.max(0, Math.min(limit || 0, 2 ** 31 - 1)));
-}

@@ -2,6 +2,7 @@ import type { Chunk } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
 import { sha256 } from '../../../core/identity.ts';
 import { terms } from '../../../core/text/terms.ts';
+import { wordProbe } from '../word-probe.ts';
 import { type Field, fieldTerms, fieldWeights, wordOf as stemOf } from '../words.ts';
 
 /** The weights of the fields in halves. */
@@ -78,19 +79,12 @@ export const frequencySteps: readonly number[] = Array.from({ length: maxPositio
   return sum / 1.64493406685 - 1 / (4 * (count + 1) ** 2);
 });
 
-// Every kind of word that the core treats in a way of its own: should it treat one differently, the words of the index
-// have to be made again.
-const probe =
-  'putDocument XMLHttpRequest2 snake_case2 __init__ $store MAX_RETRY running Crème BRÛLÉE Ærø straße ﬁn 東京都の天気 ' +
-  'Поиск Й שלום สวัสดี ΣΊΣΥΦΟΣ 검색엔진 e\u0301 x²½ 1,234.5 a.b-c/d \u{1f980} ' +
-  'q'.repeat(90);
-
 let recipe: string | undefined;
 
 /** Names the rules by which the words of an index are made. */
 export function textRecipe(): string {
   recipe ??= sha256(
-    ['1', JSON.stringify(Object.fromEntries(halves)), ...terms(probe).map(wordOf)].join('\n'),
+    ['1', JSON.stringify(Object.fromEntries(halves)), ...terms(wordProbe).map(wordOf)].join('\n'),
   ).slice(0, 16);
   return recipe;
 }

@@ -1,16 +1,12 @@
 import type { SearchBounds, StoreMatch } from '../../../contracts/store.ts';
+import { rowLimit } from '../row-limit.ts';
 import { matchColumns } from '../sql-rows.ts';
+import { lengthWeight, type QueryWord, rarityOf, saturation } from '../words.ts';
 import { chunkCondition, Values } from './filter.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
-import { readChunk, readDocument, readMatch, rowLimit } from './rows.ts';
+import { readChunk, readDocument, readMatch } from './rows.ts';
 import { type ChunkTerms, chunkTerms, frequencySteps, quotedWord, textRecipe, wordOf } from './terms.ts';
-
-// As FTS5 of SQLite has them, so that both stores rank alike.
-const saturation = 1.2;
-const lengthWeight = 0.75;
-/** The weight of a word in half of all chunks or more. */
-const minRarity = 1e-6;
 
 /** Words in more chunks than this share of all are many: they lift what rarer words find, and find nothing alone. */
 const manyShare = 0.1;
@@ -18,13 +14,6 @@ const manyShare = 0.1;
 const enough = 5;
 /** Below this many chunks every word is looked up. */
 const minChunks = 5_000;
-
-/** A word of a query, with how often it is asked for and how many chunks hold it. */
-interface QueryWord {
-  readonly word: string;
-  readonly times: number;
-  readonly chunks: number;
-}
 
 /** Makes chunks findable; the numbers are those of their rows. */
 export async function insertTerms(
@@ -126,11 +115,10 @@ function scoreOf(words: readonly QueryWord[], all: number, averageLength: number
   const norm = `(${values.add(saturation)}::float8 * (1 - ${lengthWeight} + ${lengthWeight} * t.length / ${values.add(averageLength)}::float8))`;
   return words
     .map(({ word, times, chunks }) => {
-      const rarity = Math.max(minRarity, Math.log((all - chunks + 0.5) / (chunks + 0.5)));
       const positions = `width_bucket(ts_rank('{1,1,1,1}', t.terms, ${values.add(quotedWord(word))}::tsquery)::float8, ${steps}::float8[])`;
       // 2f - 1 positions stand for a frequency of f; a word that is not there has none.
       const frequency = `(nullif(${positions}, 0) + 1) / 2.0::float8`;
-      return `coalesce(${values.add(times * rarity * (saturation + 1))}::float8 / (1 + ${norm} / (${frequency})), 0)`;
+      return `coalesce(${values.add(times * rarityOf(chunks, all) * (saturation + 1))}::float8 / (1 + ${norm} / (${frequency})), 0)`;
     })
     .join(' + ');
 }

@@ -1,9 +1,10 @@
 import type { MissingVector, VectorEntry } from '../../../contracts/store.ts';
 import { embeddedText } from '../../../core/chunk.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
+import { rowLimit } from '../row-limit.ts';
 import type { Names } from './names.ts';
 import type { Ask } from './pool.ts';
-import { readText, rowLimit, writeText } from './rows.ts';
+import { readText, writeText } from './rows.ts';
 
 /** A vector space as the index knows it. */
 export interface Space {

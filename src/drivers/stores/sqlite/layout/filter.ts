@@ -66,11 +66,6 @@ function ofDocuments({ sql, parameters }: Condition): Condition {
   return { sql: `c.document IN (SELECT d.number FROM documents d WHERE ${sql})`, parameters };
 }
 
-/** A limit that SQLite takes: a whole number that is not negative (a negative one would mean no limit at all). */
-export function rowLimit(limit: number): number {
-  return Math.trunc(Math.max(0, Math.min(limit || 0, 2 ** 31 - 1)));
-}
-
 /** Gives the database `path_admitted(globs, uri)`, so that globs mean in SQL what they mean in the core. */
 export function registerPathFilter(database: DatabaseSync): void {
   let compiled = { globs: '[]', admits: pathMatcher([]) };

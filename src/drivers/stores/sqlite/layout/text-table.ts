@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { sha256 } from '../../../../core/identity.ts';
 import { terms } from '../../../../core/text/terms.ts';
 import { inTransaction } from '../../../../platform/sqlite/transaction.ts';
+import { wordProbe } from '../../word-probe.ts';
 
 /**
  * Makes a table for terms made by the core: the tokenizer has nothing left to decide but the stem. It is part of a
@@ -21,13 +22,6 @@ export function fillTextTable(name: string): string {
 /** The row of a chunk in the text index, made from the chunk; a condition on `c` and `d` may follow. */
 export const wordColumns = `c.number, terms_of(c.text), terms_of(c.section, d.title), terms_of(d.uri),
   symbol_terms(c.symbol) FROM chunks c JOIN documents d ON d.number = c.document`;
-
-// Every kind of word that the core treats in a way of its own: should it treat one differently, the rows of the text
-// index are no longer those that their chunks would make, and have to be made again.
-const probe =
-  'putDocument XMLHttpRequest2 snake_case2 __init__ $store MAX_RETRY running Crème BRÛLÉE Ærø straße ﬁn 東京都の天気 ' +
-  'Поиск Й שלום สวัสดี ΣΊΣΥΦΟΣ 검색엔진 e\u0301 x²½ 1,234.5 a.b-c/d \u{1f980} ' +
-  'q'.repeat(90);
 
 /** Rebuilds the whole text index from the chunks. */
 function textRenewal(): string {
@@ -50,6 +44,6 @@ export function renewText(database: DatabaseSync): void {
 let recipe: string | undefined;
 
 function textRecipe(): string {
-  recipe ??= sha256([createTextTable('chunk_terms'), ...terms(probe)].join('\n')).slice(0, 16);
+  recipe ??= sha256([createTextTable('chunk_terms'), ...terms(wordProbe)].join('\n')).slice(0, 16);
   return recipe;
 }

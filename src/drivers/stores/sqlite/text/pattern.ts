@@ -2,10 +2,12 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { SearchBounds, StoreMatch, TextPattern } from '../../../../contracts/store.ts';
 import { terms } from '../../../../core/text/terms.ts';
 import { systemClock } from '../../../../platform/clock.ts';
+import { BestHolders, type Holder } from '../../pattern-holders.ts';
+import { rowLimit } from '../../row-limit.ts';
 import { type PatternCounter, patternCounter } from '../../text-pattern.ts';
 import type { Connection } from '../file/connection.ts';
 import { storeFailure } from '../file/failures.ts';
-import { chunkCondition, rowLimit } from '../layout/filter.ts';
+import { chunkCondition } from '../layout/filter.ts';
 import { provenMatch, readMatch, readText } from '../layout/rows.ts';
 
 /** Chunks that are looked at in one turn, some milliseconds; and what their texts may be together, in UTF-16 units. */
@@ -14,16 +16,8 @@ const turnLength = 2 ** 20;
 /** More words than these would not narrow a search any further. */
 const maxWords = 4;
 
-/** A chunk that holds the pattern. */
-interface Find {
-  readonly number: number;
-  readonly uri: string;
-  readonly ordinal: number;
-  readonly count: number;
-}
-
 /** A chunk that may hold the pattern. */
-interface Candidate {
+interface CandidateRow {
   readonly number: number;
   readonly document: number;
   readonly ordinal: number;
@@ -80,7 +74,7 @@ function* search(
   const most = rowLimit(bounds.limit);
   if (!count || most === 0) return [];
   const uris = new Map<number, string>();
-  let best: Find[] = [];
+  const best = new BestHolders<number>(most);
   for (const candidates of candidateTurns(connection, pattern, bounds)) {
     const counts = yield* count(candidates.map(({ text }) => text));
     for (const [index, { number, document, ordinal }] of candidates.entries()) {
@@ -88,12 +82,11 @@ function* search(
       if (occurrences === 0) continue;
       const uri = uris.get(document) ?? findUri(connection, document);
       uris.set(document, uri);
-      best.push({ number, uri, ordinal, count: occurrences });
+      best.add({ reference: number, uri, ordinal, count: occurrences });
     }
-    if (best.length > 2 * most + turnRows) best = best.sort(compareFinds).slice(0, most);
     yield;
   }
-  return readFinds(connection, best.sort(compareFinds).slice(0, most));
+  return readHolders(connection, best.all());
 }
 
 /** The chunks that may hold the pattern, as many at a time as one turn takes. */
@@ -101,9 +94,9 @@ function* candidateTurns(
   connection: Connection,
   pattern: TextPattern,
   bounds: SearchBounds,
-): Generator<Candidate[]> {
+): Generator<CandidateRow[]> {
   const { sql, parameters } = candidateStatement(pattern, bounds);
-  let candidates: Candidate[] = [];
+  let candidates: CandidateRow[] = [];
   let length = 0;
   for (const row of connection.each(sql, ...parameters)) {
     const text = readText(row.text);
@@ -147,14 +140,8 @@ function findUri(connection: Connection, document: number): string {
   return readText(connection.get('SELECT uri FROM documents WHERE number = ?', document)?.uri);
 }
 
-function compareFinds(one: Find, other: Find): number {
-  if (one.count !== other.count) return other.count - one.count;
-  if (one.uri !== other.uri) return one.uri < other.uri ? -1 : 1;
-  return one.ordinal - other.ordinal;
-}
-
-function readFinds(connection: Connection, finds: readonly Find[]): StoreMatch[] {
-  const counts = new Map(finds.map(({ number, count }) => [number, count]));
+function readHolders(connection: Connection, holders: readonly Holder<number>[]): StoreMatch[] {
+  const counts = new Map(holders.map(({ reference, count }) => [reference, count]));
   return connection
     .all(
       `SELECT c.number, ${provenMatch} FROM json_each(?) wanted CROSS JOIN chunks c ON c.number = wanted.value

@@ -1,7 +1,8 @@
 import type { SearchBounds, StoreMatch } from '../../../../contracts/store.ts';
+import { rowLimit } from '../../row-limit.ts';
 import type { Row } from '../../sql-rows.ts';
 import type { Connection } from '../file/connection.ts';
-import { chunkCondition, rowLimit } from '../layout/filter.ts';
+import { chunkCondition } from '../layout/filter.ts';
 import { provenMatch, readMatch } from '../layout/rows.ts';
 import { fillTextTable, wordColumns } from '../layout/text-table.ts';
 import { planSearch } from './choose-words.ts';

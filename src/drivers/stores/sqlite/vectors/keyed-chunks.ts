@@ -1,7 +1,8 @@
 import type { KeyedChunk } from '../../../../contracts/store.ts';
 import type { Filter } from '../../../../core/filter.ts';
+import { rowLimit } from '../../row-limit.ts';
 import type { Connection } from '../file/connection.ts';
-import { chunkCondition, rowLimit } from '../layout/filter.ts';
+import { chunkCondition } from '../layout/filter.ts';
 import { provenMatch, readChunk, readDocument, readText, writeText } from '../layout/rows.ts';
 import { findSpace } from './vectors.ts';
 

@@ -1,7 +1,8 @@
 import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../../contracts/store.ts';
 import type { Filter } from '../../../../core/filter.ts';
+import { rowLimit } from '../../row-limit.ts';
 import type { Connection } from '../file/connection.ts';
-import { chunkCondition, rowLimit } from '../layout/filter.ts';
+import { chunkCondition } from '../layout/filter.ts';
 import { provenMatch, readMatch } from '../layout/rows.ts';
 import type { Neighbour } from './matrix.ts';
 import { defaultLimits, type SearchLimits, SpaceSearch } from './space-search.ts';

@@ -2,9 +2,10 @@ import type { MissingVector, SpaceState, VectorEntry } from '../../../../contrac
 import { embeddedText } from '../../../../core/chunk.ts';
 import { QuarryError } from '../../../../core/errors.ts';
 import { assertVector } from '../../../../core/vectors/assert-vector.ts';
+import { rowLimit } from '../../row-limit.ts';
 import { spacesByName } from '../../spaces-by-name.ts';
 import type { Connection } from '../file/connection.ts';
-import { rowLimit } from '../layout/filter.ts';
+
 import { isDropped, readText, writeText } from '../layout/rows.ts';
 import { quantiseVector, signedBytes, unitVector } from './quantise.ts';
 
