@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { IndexEvent } from '../src/core/events.ts';
@@ -36,7 +37,9 @@ describe('several at once', () => {
     let events: Promise<IndexEvent[]> | undefined;
     for await (const event of first.index()) if (event.type === 'scan-start') events = indexEvents(second);
     const emitted = (await events) ?? [];
-    expect(emitted[0]).toEqual({ type: 'index-waiting' });
+    // This process has both.
+    const holder = `process ${process.pid} on ${hostname()}`;
+    expect(emitted[0]).toEqual({ type: 'index-waiting', holder });
     expect(emitted.at(-1)).toMatchObject({ summary: { documents: { indexed: 0 }, chunks: { embedded: 0 } } });
   });
 

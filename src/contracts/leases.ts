@@ -17,6 +17,8 @@ export interface KnownLease {
   readonly state: 'free' | 'held' | 'over';
   /** Another one after each renewal. */
   readonly stamp: string | number;
+  /** As its holder wrote it, where that is known. */
+  readonly holder?: string | undefined;
 }
 
 /**

@@ -77,6 +77,7 @@ export const knownLeaseSchema = z.object({
   fence: z.int().min(0),
   state: z.enum(['free', 'held', 'over']),
   stamp: z.union([text, z.number()]),
+  holder: text.max(300).optional(),
 });
 const documentChange = z.strictObject({
   document: documentSchema,

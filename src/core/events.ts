@@ -57,11 +57,9 @@ const modelFetching = event('model-fetching', 'A model is fetched from the netwo
 });
 
 const indexEvents = [
-  event(
-    'index-waiting',
-    'Another process is indexing the project; this one continues when that has ended.',
-    {},
-  ),
+  event('index-waiting', 'Another process is indexing the project; this one continues when that has ended.', {
+    holder: z.string().optional().describe('Which one, where that is known: `process 4711 on workshop`.'),
+  }),
   event(
     'leftovers-removed',
     'Leftovers of a previous layout or a killed process were removed from the state folder.',

@@ -27,6 +27,8 @@ export interface Lease {
 /** How a lease is waited for. */
 export interface LeaseWait {
   readonly wait?: boolean;
+  /** Hears who has it, where another has. */
+  readonly onHeld?: (holder: string | undefined) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -36,7 +38,7 @@ export interface LeaseWait {
  */
 export async function takeLease(
   open: () => Promise<LeaseRecord>,
-  { wait = false, signal }: LeaseWait = {},
+  { wait = false, onHeld, signal }: LeaseWait = {},
 ): Promise<Lease | undefined> {
   const holder = `${hostname()
     .replaceAll(/[^!-~]/g, '')
@@ -57,6 +59,7 @@ export async function takeLease(
         if (await record.replace(present?.fence, { holder, fence }))
           return keepLease(record, holder, fence, !isFree);
       }
+      onHeld?.(holderName(present?.holder));
       if (!wait) break;
       await systemClock.wait(pause, signal);
     }
@@ -66,6 +69,12 @@ export async function takeLease(
   }
   await record.close();
   return undefined;
+}
+
+/** A holder for people: `process 4711 on workshop`; undefined where it is none that this version has written. */
+function holderName(holder: string | undefined): string | undefined {
+  const [, machine, process] = /^([!-~]+) (\d{1,10})(?: |$)/.exec(holder ?? '') ?? [];
+  return machine && process && `process ${process} on ${machine}`;
 }
 
 function keepLease(record: LeaseRecord, holder: string, fence: number, isTakenOver: boolean): Lease {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
@@ -149,6 +151,20 @@ test('a search for literal text does not wait for vectors', async () => {
   const { warnings } = await project.search('Green tea', { route: 'exact' });
   expect(warnings).toEqual([]);
   expect((await (await project.store()).state()).facts.get('waited-for-vectors')).toBeUndefined();
+  await project.close();
+});
+
+test('a search whose update loses its lease answers from what is there, and says so', async () => {
+  const folder = await temporaryFolder({ 'tea.md': '# Tea\n\nGreen tea.' });
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  for await (const _ of project.index());
+  await writeFile(join(folder, 'mate.md'), '# Mate\n\nTea of another kind.');
+  // As another process that took over commits, from a machine whose clock is ahead.
+  const fences = new Map([['writer.lock', Date.now() + 60_000]]);
+  await (await project.store()).commit({ fences });
+  const { hits, warnings } = await project.search('tea');
+  expect(hits.map(({ document }) => document.uri)).toEqual(['tea.md']);
+  expect(warnings.map(({ code }) => code)).toContain('lock-lost');
   await project.close();
 });
 

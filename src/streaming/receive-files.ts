@@ -95,6 +95,11 @@ export async function receiveFiles(link: Link, parts: ReceiveParts): Promise<voi
   }
 }
 
+/** Which processes a server has is no business of its clients. */
+function withoutHolder(event: QuarryEvent): QuarryEvent {
+  return event.type === 'index-waiting' ? { type: event.type } : event;
+}
+
 async function follow(
   work: AsyncGenerator<QuarryEvent, unknown>,
   say: (message: ServerMessage) => Promise<void>,
@@ -102,7 +107,8 @@ async function follow(
   try {
     let step = await work.next();
     for (; !step.done; step = await work.next())
-      if (followed.includes(step.value.type)) await say({ type: 'event', event: eventToData(step.value) });
+      if (followed.includes(step.value.type))
+        await say({ type: 'event', event: eventToData(withoutHolder(step.value)) });
     return step.value;
   } finally {
     await work.return(undefined);

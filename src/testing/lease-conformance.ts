@@ -28,13 +28,13 @@ export const leaseConformance: readonly LeaseCheck[] = [
     },
   },
   {
-    promise: 'shows who looks whether it is held, each renewal, and that it was given back',
+    promise: 'shows who looks whether it is held and by whom, each renewal, and that it was given back',
     async check(open) {
       const [own, other] = [await open('writer'), await open('writer')];
       assert.equal(await own.read(), undefined);
       assert.equal(await own.replace(undefined, held(7)), true);
       const first = await other.read();
-      assert.deepEqual([first?.fence, first?.state], [7, 'held']);
+      assert.deepEqual([first?.fence, first?.state, first?.holder], [7, 'held', held(7).holder]);
       await new Promise((resolve) => setTimeout(resolve, 5));
       assert.equal(await own.replace(7, held(7)), true);
       const renewed = await other.read();

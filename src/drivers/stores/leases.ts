@@ -31,7 +31,7 @@ export function timedLease(load: () => KeptLease | undefined, save: (lease: Kept
       if (!known) return undefined;
       const { holder, fence, renewed } = known;
       const isOver = Date.now() - renewed > defaultTerm;
-      return { fence, stamp: renewed, state: holder === '' ? 'free' : isOver ? 'over' : 'held' };
+      return { fence, holder, stamp: renewed, state: holder === '' ? 'free' : isOver ? 'over' : 'held' };
     },
     async replace(expected, state) {
       if (load()?.fence !== expected) return false;
@@ -87,7 +87,7 @@ export function fileLease(path: string, prepare: () => Promise<void> = async () 
       if (own.size > 0) return known && { fence: known.fence, stamp: known.renewed, state: 'free' };
       // Where a version without records has the lock, nobody takes it over: each look sees another stamp.
       const stamp = known?.holder ? known.renewed : performance.now();
-      return { fence: known?.fence ?? 0, stamp, state: 'held' };
+      return { fence: known?.fence ?? 0, stamp, state: 'held', holder: known?.holder };
     },
     async replace(expected, state) {
       if (own.size === 0) await takeLock(turnNow() + 1);

@@ -191,9 +191,14 @@ export function createProjectIndex(
     const { openLease } = await drivers();
     // Before each look: the process that holds it may be removing the whole folder.
     const open = async () => openLease(settings, await context(), name, prepare);
-    let lease = await takeLease(open);
+    let holder: string | undefined;
+    let lease = await takeLease(open, {
+      onHeld: (name) => {
+        holder = name;
+      },
+    });
     if (!lease && options.wait) {
-      yield { type: 'index-waiting' };
+      yield { type: 'index-waiting', ...(holder !== undefined && { holder }) };
       lease = await takeLease(open, options);
     }
     if (!lease) return undefined;

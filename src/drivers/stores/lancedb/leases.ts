@@ -28,7 +28,8 @@ async function rowLease(location: Location, context: DriverContext, key: string)
       if (value === undefined) return undefined;
       const { holder, renewed, fence } = parse(value);
       const isOver = Date.now() - renewed > defaultTerm + clockDifference;
-      return { fence, stamp: renewed, state: holder === '' ? 'free' : isOver ? 'over' : 'held' };
+      const state = holder === '' ? 'free' : isOver ? 'over' : 'held';
+      return { fence, stamp: renewed, state, holder: holder.replaceAll('/', ' ') };
     },
     async replace(expected, { holder, fence }) {
       const present = await records.read(key);

@@ -50,7 +50,7 @@ export async function databaseLease(pool: Pool, schema: string, name: string): P
       );
       if (!row) return undefined;
       const state = row.holder === '' ? 'free' : row.is_over === true ? 'over' : 'held';
-      return { fence: Number(row.fence), stamp: String(row.stamp), state };
+      return { fence: Number(row.fence), stamp: String(row.stamp), state, holder: String(row.holder) };
     },
     async replace(expected, { holder, fence }) {
       const values = [name, fence, holder, term];

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { QuarryError } from '../../../core/errors.ts';
+import { shownLine } from '../../../core/text/shown-text.ts';
 import type { Output } from './output.ts';
 import { createProgress } from './progress.ts';
 
@@ -23,6 +24,17 @@ beforeEach(() => {
   status = '';
 });
 afterEach(() => vi.useRealTimers());
+
+test.each([
+  [undefined, 'Another process is indexing this project; waiting for it …'],
+  [
+    'process 4711\u001b[2J',
+    `Another process is indexing this project (${shownLine('process 4711\u001b[2J')}); waiting for it …`,
+  ],
+])('who waits reads for whom, where that is known: %j', (holder, line) => {
+  createProgress(output(true)).report({ type: 'index-waiting', ...(holder !== undefined && { holder }) });
+  expect(notes).toEqual([line]);
+});
 
 describe('while the model loads', () => {
   test('a spinner appears after half a second, and not before', () => {

@@ -2,6 +2,7 @@ import type { QuarryEvent } from '../../../core/events.ts';
 import { type Progress, progressOf } from '../../../core/progress.ts';
 import { citationOf } from '../../../core/text/citation.ts';
 import { counted } from '../../../core/text/counted.ts';
+import { shownLine } from '../../../core/text/shown-text.ts';
 import type { Output } from './output.ts';
 import { createRateMeter, type Speed } from './rate-meter.ts';
 
@@ -69,11 +70,17 @@ export function createProgress(output: Output): ProgressRenderer {
   };
 }
 
+/** The holder is as another process wrote it. */
+function waitingFor(holder: string | undefined): string {
+  if (holder === undefined) return 'Another process is indexing this project; waiting for it …';
+  return `Another process is indexing this project (${shownLine(holder)}); waiting for it …`;
+}
+
 /** Writes a line for a notable event. */
 function note(event: QuarryEvent, output: Output): void {
   switch (event.type) {
     case 'index-waiting':
-      output.note('Another process is indexing this project; waiting for it …');
+      output.note(waitingFor(event.holder));
       break;
     case 'scan-end':
       if (event.changed > filesWorthANote)
