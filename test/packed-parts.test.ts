@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDocumentOf, textCell, xlsxOf } from '../src/drivers/extractors/office/office-files.fixture.ts';
 import {
   docxOf,
   pdfOf,
@@ -158,6 +159,12 @@ function filesOfEveryFormat(): Record<string, string | Uint8Array> {
     ),
     'report.pdf': pdfOf([['Green tea is brewed at eighty degrees.']]),
     'letter.docx': docxOf(wordParagraph('Green tea is brewed at eighty degrees.')),
+    'teas.xlsx': xlsxOf([
+      { name: 'Teas', rows: `<row r="1">${textCell('A1', 'Green tea: eighty degrees')}</row>` },
+    ]),
+    'teas.ods': openDocumentOf(
+      '<table:table table:name="Teas"><table:table-row><table:table-cell><text:p>Green tea</text:p></table:table-cell></table:table-row></table:table>',
+    ),
     'mail/one.eml': message,
     'mail/box.mbox': `From bo@example.org ${today}\n${message.replaceAll('\r', '')}\n`,
     'page.html': samplePage,

@@ -65,6 +65,8 @@ export const extractors = {
   html: () => import('./extractors/html.ts'),
   pdf: () => import('./extractors/pdf.ts'),
   docx: () => import('./extractors/docx.ts'),
+  xlsx: () => import('./extractors/xlsx.ts'),
+  ods: () => import('./extractors/ods.ts'),
   email: () => import('./extractors/email.ts'),
   mbox: () => import('./extractors/mbox.ts'),
   notebook: () => import('./extractors/notebook.ts'),
@@ -81,6 +83,7 @@ export const chunkers = {
   log: () => import('./chunkers/log.ts'),
   data: () => import('./chunkers/data.ts'),
   rows: () => import('./chunkers/data-rows.ts'),
+  sheets: () => import('./chunkers/sheets.ts'),
   exploration: () => import('./chunkers/exploration.ts'),
   lines: () => import('./chunkers/line-chunker.ts'),
 } satisfies Record<string, () => Promise<{ default: (options?: never) => Chunker }>>;

@@ -33,7 +33,7 @@ export function withoutSecrets(extraction: ExtractedText): {
   return { extraction: safe, redacted: [...counts].map(([rule, count]) => ({ rule, count })) };
 }
 
-/** Subjects and headings stand in the text too, where their secrets are counted. */
+/** Subjects, headings and names stand in the text too, where their secrets are counted. */
 function cleanPlaces(places: PlaceMarks): PlaceMarks {
   const known = new Map<string, string>();
   const clean = (text: string): string => {
@@ -50,6 +50,16 @@ function cleanPlaces(places: PlaceMarks): PlaceMarks {
     return {
       ...places,
       marks: places.marks.map(({ start, at }) => ({ start, at: { ...at, heading: clean(at.heading) } })),
+    };
+  if (places.kind === 'sheets')
+    return {
+      ...places,
+      marks: places.marks.map(({ start, at }) => ({ start, at: { ...at, sheet: clean(at.sheet) } })),
+    };
+  if (places.kind === 'entries')
+    return {
+      ...places,
+      marks: places.marks.map(({ start, at }) => ({ start, at: { ...at, name: clean(at.name) } })),
     };
   return places;
 }

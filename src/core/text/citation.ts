@@ -29,6 +29,12 @@ export function citationOf(uri: string, place: Place): string {
       return `${uri}: ${rangeText(messageText(place.first), messageText(place.last))}`;
     case 'paragraphs':
       return `${uri}, ${paragraphsText(place)}`;
+    case 'sheets':
+      return `${uri}, ${sheetsText(place)}`;
+    case 'slides':
+      return `${uri}, ${slidesText(place)}`;
+    case 'entries':
+      return `${uri}: ${rangeText(entryText(place.first), entryText(place.last))}`;
     case 'keys':
       return `${uri}, ${rangeText(shortened(place.first), shortened(place.last))}`;
   }
@@ -60,6 +66,33 @@ function paragraphsText({ first, last }: PlaceOf<'paragraphs'>): string {
 /** The heading above a paragraph; before the first heading, its number. */
 function headingText({ heading, paragraph }: PlaceOf<'paragraphs'>['first']): string {
   return heading === '' ? `paragraph ${paragraph}` : `"${shortened(heading)}"`;
+}
+
+function sheetsText({ first, last }: PlaceOf<'sheets'>): string {
+  const of = ({ sheet }: PlaceOf<'sheets'>['first']): string => `sheet "${shortened(sheet)}"`;
+  if (first.sheet !== last.sheet)
+    return `${of(first)}, ${cellRange(first)} – ${of(last)}, ${cellRange(last)}`;
+  return `${of(first)}, ${cellRange(first, last)}`;
+}
+
+/** Cells as a spreadsheet writes them: `A2:F40`. */
+function cellRange(
+  { row, columns }: PlaceOf<'sheets'>['first'],
+  last: PlaceOf<'sheets'>['first'] = { row, columns, sheet: '' },
+): string {
+  const [from = '', to = from] = columns.split(':');
+  const [first, end] = [`${from}${row}`, `${to}${last.row}`];
+  return first === end ? first : `${first}:${end}`;
+}
+
+function slidesText({ first, last }: PlaceOf<'slides'>): string {
+  if (first.slide === last.slide && first.notes) return `slide ${first.slide}, notes`;
+  return numbered('slide', first.slide, last.slide);
+}
+
+function entryText({ entry, name, date }: PlaceOf<'entries'>['first']): string {
+  const title = name === '' ? `entry ${entry}` : `"${shortened(name)}"`;
+  return date === undefined ? title : `${title}, ${date}`;
 }
 
 function numbered(name: string, first: number, last: number): string {

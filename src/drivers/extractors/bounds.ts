@@ -30,6 +30,12 @@ export interface Deadline {
   passed(): boolean;
 }
 
+/** The moment at which a part of the time for one file is over: the rest is for what is made of it then. */
+export function partOfTime(bounds: Bounds, share: number): Deadline {
+  const end = performance.now() + bounds.milliseconds * share;
+  return { passed: () => performance.now() >= end };
+}
+
 /** Reads one file within the bounds; may throw on bad content, which `bounded` turns into a reason. */
 export type BoundedReader = (file: RawFile, deadline: Deadline) => Promise<Extraction>;
 

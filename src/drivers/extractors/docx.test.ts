@@ -85,7 +85,7 @@ test('gives a reason for every kind of file that is no readable Word file', asyn
     'unsupported: no Word document in the archive',
   );
   expect(await reason(Buffer.from('d0cf11e0a1b11ae100', 'hex'))).toBe(
-    'unsupported: encrypted DOCX or a file of Word 97-2003',
+    'unsupported: a file of Word 97-2003: save it as .docx to have it read',
   );
   expect(await reason(file.subarray(0, file.length >> 1))).toBe(
     'unsupported: broken DOCX: no ZIP directory: truncated or another format',
@@ -95,7 +95,9 @@ test('gives a reason for every kind of file that is no readable Word file', asyn
   for (let at = locked.indexOf('PK\x01\x02'); at >= 0; at = locked.indexOf('PK\x01\x02', at + 4)) {
     locked.writeUInt16LE(1, at + 8);
   }
-  expect(await reason(locked)).toBe('unsupported: broken DOCX: encrypted ZIP part');
+  expect(await reason(locked)).toBe(
+    'unsupported: broken DOCX: encrypted ZIP part: save the file without a password to have it read',
+  );
 });
 
 test('survives tables and paragraphs nested without end', async () => {

@@ -11,6 +11,8 @@ import { createHtmlExtractor } from './html.ts';
 import { createMarkdownExtractor } from './markdown.ts';
 import { createMboxExtractor } from './mbox.ts';
 import { createNotebookExtractor } from './notebook.ts';
+import { createOdsExtractor } from './ods.ts';
+import { openDocumentOf, textCell, xlsxOf } from './office/office-files.fixture.ts';
 import {
   docxOf,
   extractFrom,
@@ -21,10 +23,14 @@ import {
   wordParagraph,
 } from './samples.fixture.ts';
 import { createTextExtractor } from './text.ts';
+import { createXlsxExtractor } from './xlsx.ts';
 
 const bounds = { ...defaultBounds, unpackedBytes: 1_000_000, outputCharacters: 100_000, milliseconds: 5000 };
 const table = `<w:tbl><w:tr><w:tc>${wordParagraph('a')}</w:tc><w:tc>${wordParagraph('b')}</w:tc></w:tr></w:tbl>`;
 const mailbox = `From a@b.c Tue Mar  3 10:00:00 2026\n${sampleMessage}`.repeat(2);
+
+const sampleSheet =
+  '<table:table table:name="S"><table:table-row><table:table-cell><text:p>Tea</text:p></table:table-cell></table:table-row></table:table>';
 
 /** PDF is read in a thread, as in the product: no handler of its caller sees all that its parser throws. */
 const pdfThread = createThread<RawFile, Extraction>({
@@ -46,6 +52,11 @@ const formats: Record<string, readonly [Extractor, Uint8Array]> = {
   'e-mail': [createEmailExtractor(bounds), Buffer.from(sampleMessage)],
   mbox: [createMboxExtractor(bounds), Buffer.from(mailbox)],
   notebook: [createNotebookExtractor(bounds), Buffer.from(sampleNotebook)],
+  XLSX: [
+    createXlsxExtractor(bounds),
+    xlsxOf([{ name: 'S', rows: `<row r="1">${textCell('A1', 'Tea')}</row>` }]),
+  ],
+  ODS: [createOdsExtractor(bounds), openDocumentOf(sampleSheet)],
 };
 
 /** Places and bytes to change, and where to end: enough to reach every part of a parser. */

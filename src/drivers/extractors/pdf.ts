@@ -1,5 +1,5 @@
 import type { Extractor } from '../../contracts/extractor.ts';
-import { bounded, defaultBounds } from './bounds.ts';
+import { bounded, defaultBounds, partOfTime } from './bounds.ts';
 import { readPdf } from './pdf/read-pdf.ts';
 
 /** Share of the time for reading; the rest is for joining the pages. */
@@ -11,9 +11,8 @@ const readingShare = 0.8;
  */
 export function createPdfExtractor(bounds = defaultBounds): Extractor {
   return bounded('PDF', bounds, ({ bytes }) => {
-    const end = performance.now() + bounds.milliseconds * readingShare;
     // The parser takes over the memory that it is given.
-    return readPdf(new Uint8Array(bytes), { passed: () => performance.now() >= end }, bounds);
+    return readPdf(new Uint8Array(bytes), partOfTime(bounds, readingShare), bounds);
   });
 }
 

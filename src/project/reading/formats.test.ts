@@ -24,6 +24,7 @@ test.each([
   ['package.json', 'data'],
   ['server.log', 'log'],
   ['report.pdf', 'doc'],
+  ['rows.csv', 'data'],
 ])('%s is %s', (uri, type) => {
   expect(typeOfFile(uri)).toBe(type);
 });

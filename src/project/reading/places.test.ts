@@ -5,6 +5,7 @@ import { draws } from '../../../test/property-draws.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import type { Place } from '../../core/place.ts';
 import { citationOf } from '../../core/text/citation.ts';
+import { textCell, xlsxOf } from '../../drivers/extractors/office/office-files.fixture.ts';
 import { docxOf, pdfOf, wordParagraph } from '../../drivers/extractors/samples.fixture.ts';
 import { readDocument } from '../../indexing/read-document.ts';
 import { settingsSchema } from '../settings/settings.ts';
@@ -144,6 +145,27 @@ describe('a chunk is where its place says', () => {
     );
   });
 
+  test('the rows of a sheet, under its name', async () => {
+    await fc.assert(
+      fc.asyncProperty(paragraphs, fc.nat(20), async (sizes, above) => {
+        const cells = sizes.map((size) => numbered(size).join(' '));
+        const rows = cells.map(
+          (text, at) => `<row r="${at + above + 1}">${textCell(`B${at + above + 1}`, text)}</row>`,
+        );
+        const sheets = ['One', 'Two'].map((name) => ({ name, rows: rows.join('') }));
+        for (const chunk of await chunksOf('a.xlsx', xlsxOf(sheets))) {
+          const { first, last } = placeOf(chunk, 'sheets');
+          expect(last.sheet).toBe(first.sheet);
+          expect(chunk.section).toBe(first.sheet);
+          expect(chunk.header).toBe(`a > ${first.sheet}`);
+          if (wordsIn(chunk.text).length > 0)
+            expectWordsAt(chunk, cells[first.row - above - 1] ?? '', cells[last.row - above - 1] ?? '');
+        }
+      }),
+      { numRuns: draws(20) },
+    );
+  });
+
   test('the cell of a notebook and the line in it', async () => {
     await fc.assert(
       fc.asyncProperty(paragraphs, async (sizes) => {
@@ -247,6 +269,8 @@ test('a chunk that begins in an indented line keeps the indentation, which its v
 test('places are cited as a person goes to them', () => {
   const cite = (uri: string, place: Place) => citationOf(uri, place);
   const march = { message: 4, subject: 'Tea', date: '2026-03-01T08:00:00.000Z' };
+  const row = (number: number) => ({ sheet: 'Costs', row: number, columns: 'A:F' });
+  const review = { entry: 4, name: 'Review', date: '2026-03-01' };
   expect([
     cite('a.ts', { kind: 'lines', first: 3, last: 3 }),
     cite('a.ts', { kind: 'lines', first: 3, last: 9 }),
@@ -267,6 +291,14 @@ test('places are cited as a person goes to them', () => {
       first: { heading: '', paragraph: 2 },
       last: { heading: 'A', paragraph: 1 },
     }),
+    cite('b.xlsx', { kind: 'sheets', first: row(2), last: row(40) }),
+    cite('b.xlsx', { kind: 'sheets', first: row(2), last: { ...row(3), sheet: 'Old' } }),
+    cite('b.xlsx', { kind: 'sheets', first: { ...row(2), columns: 'B' }, last: { ...row(2), columns: 'B' } }),
+    cite('d.pptx', { kind: 'slides', first: { slide: 4 }, last: { slide: 4, notes: true } }),
+    cite('d.pptx', { kind: 'slides', first: { slide: 4, notes: true }, last: { slide: 4, notes: true } }),
+    cite('d.pptx', { kind: 'slides', first: { slide: 4 }, last: { slide: 6 } }),
+    cite('t.ics', { kind: 'entries', first: review, last: review }),
+    cite('t.ics', { kind: 'entries', first: review, last: { entry: 7, name: '' } }),
     cite('d.json', { kind: 'keys', first: '$.a[1]', last: '$.a[4]' }),
   ]).toEqual([
     'a.ts:3',
@@ -280,6 +312,14 @@ test('places are cited as a person goes to them', () => {
     'in.mbox: "Tea", 2026-03-01 – message 5',
     'w.docx, "A > B", paragraphs 1-2',
     'w.docx, paragraph 2 – "A"',
+    'b.xlsx, sheet "Costs", A2:F40',
+    'b.xlsx, sheet "Costs", A2:F2 – sheet "Old", A3:F3',
+    'b.xlsx, sheet "Costs", B2',
+    'd.pptx, slide 4',
+    'd.pptx, slide 4, notes',
+    'd.pptx, slides 4-6',
+    't.ics: "Review", 2026-03-01',
+    't.ics: "Review", 2026-03-01 – entry 7',
     'd.json, $.a[1] – $.a[4]',
   ]);
 });

@@ -55,7 +55,7 @@ export const settingsSchema = z.strictObject({
         .max(1024 * megabyte)
         .default(2 * megabyte)
         .describe(
-          'Larger files are skipped, with a reason; PDF, DOCX, e-mail and notebooks, which hold less text than bytes, may have 32 times as many.',
+          'Larger files are skipped, with a reason; PDF, office files, books, e-mail and notebooks, which hold less text than bytes, may have 32 times as many.',
         ),
       redact_secrets: z
         .boolean()

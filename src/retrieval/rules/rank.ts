@@ -26,7 +26,15 @@ const ruleShare = 0.25;
 const bareLess = 0.1;
 
 /** Files whose parts have nothing to do with each other: each stands for itself. */
-const looseTypes: ReadonlySet<string> = new Set(['email', 'log', 'data', 'state']);
+const looseTypes: ReadonlySet<string> = new Set([
+  'email',
+  'log',
+  'data',
+  'state',
+  'sheet',
+  'event',
+  'contact',
+]);
 
 /** A candidate with what the rules say of it. */
 interface Rated {

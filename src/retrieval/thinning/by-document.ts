@@ -43,9 +43,10 @@ export function byDocument(ranked: readonly Hit[], { topK, perDocument }: Docume
     .map(({ best, more }) => (more.length > 0 ? { ...best, more } : best));
 }
 
-/** Names what is one hit: a document, or a message of a mailbox, which is as much a thing of its own as a file is. */
+/** Names what is one hit: a document, or a message, an event or a contact, which is as much a thing of its own as a file is. */
 export function unitOf({ document, chunk: { place } }: Pick<Hit, 'document' | 'chunk'>): string {
-  return place.kind === 'messages' ? `${document.id} ${place.first.message}` : document.id;
+  if (place.kind === 'messages') return `${document.id} ${place.first.message}`;
+  return place.kind === 'entries' ? `${document.id} ${place.first.entry}` : document.id;
 }
 
 /** The chunks that hits stand for, in the order of the list that the hits come from. */

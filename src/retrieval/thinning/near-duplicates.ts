@@ -14,7 +14,7 @@ const sameFrom = 0.9;
 const minWords = 60;
 const maxPlaces = 10;
 /** Types in which a single character may be the difference. */
-const exactTypes: readonly string[] = ['code', 'data', 'log'];
+const exactTypes: readonly string[] = ['code', 'data', 'log', 'sheet', 'event', 'contact'];
 
 /** A candidate that is kept, with what is needed to recognise its copies. */
 interface Kept<Candidate> {

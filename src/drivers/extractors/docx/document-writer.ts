@@ -1,8 +1,8 @@
 import type { Place } from '../../../core/place.ts';
 import type { TextPart } from '../join-parts.ts';
 import { markdownTable } from '../markdown-blocks.ts';
+import type { XmlHandlers } from '../office/xml.ts';
 import type { HeadingStyles } from './styles.ts';
-import type { XmlHandlers } from './xml.ts';
 
 /** What the other parts of a Word file say about its paragraphs. */
 export interface ParagraphStyles {

@@ -1,4 +1,4 @@
-import type { XmlReader } from './xml.ts';
+import type { XmlReader } from '../office/xml.ts';
 
 /** Heading levels by the id of a paragraph style: 1 to 6. */
 export type HeadingStyles = ReadonlyMap<string, number>;

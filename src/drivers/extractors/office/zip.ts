@@ -1,4 +1,5 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { QuarryError } from '../../../core/errors.ts';
 
 /** The parts of a ZIP file, unpacked one at a time when asked for. */
@@ -6,6 +7,15 @@ export interface ZipArchive {
   has(name: string): boolean;
   /** The bytes of a part; undefined where there is none. Throws when it is damaged or the bound is exceeded. */
   read(name: string): Uint8Array | undefined;
+  /** The same, but what would exceed the bound is left out at the end. */
+  readStart(name: string): Promise<PartStart | undefined>;
+}
+
+/** The first bytes of a part. */
+export interface PartStart {
+  readonly bytes: Uint8Array;
+  /** Whether these are all. */
+  readonly isWhole: boolean;
 }
 
 interface ZipEntry {
@@ -38,6 +48,13 @@ export function openZip(bytes: Uint8Array, unpackedBytes: number): ZipArchive {
       const unpacked = unpack(view, bytes, entry, left);
       left -= unpacked.length;
       return unpacked;
+    },
+    async readStart(name) {
+      const entry = entries.get(name);
+      if (!entry) return undefined;
+      const start = await unpackStart(view, bytes, entry, left);
+      left -= start.bytes.length;
+      return start;
     },
   };
 }
@@ -76,16 +93,45 @@ function entryAt(view: DataView, at: number): ZipEntry {
   };
 }
 
-function unpack(view: DataView, bytes: Uint8Array, entry: ZipEntry, left: number): Uint8Array {
-  if (entry.encrypted) throw damaged('encrypted ZIP part');
+function packedBytes(view: DataView, bytes: Uint8Array, entry: ZipEntry): Uint8Array {
+  if (entry.encrypted) throw damaged('encrypted ZIP part: save the file without a password to have it read');
   if (view.getUint32(entry.headerAt, true) !== localEntry) throw damaged('damaged ZIP part');
   const names = view.getUint16(entry.headerAt + 26, true) + view.getUint16(entry.headerAt + 28, true);
   const start = entry.headerAt + 30 + names;
-  const packed = bytes.subarray(start, start + entry.packedBytes);
+  return bytes.subarray(start, start + entry.packedBytes);
+}
+
+function unpack(view: DataView, bytes: Uint8Array, entry: ZipEntry, left: number): Uint8Array {
+  const packed = packedBytes(view, bytes, entry);
   const unpacked = entry.method === 0 ? packed : inflate(packed, entry.method, left);
   if (unpacked.length > left) throw damaged('unpacks to more than the bound');
   if (crc32(unpacked) !== entry.checksum) throw damaged('damaged ZIP part: wrong checksum');
   return unpacked;
+}
+
+async function unpackStart(
+  view: DataView,
+  bytes: Uint8Array,
+  entry: ZipEntry,
+  left: number,
+): Promise<PartStart> {
+  const packed = packedBytes(view, bytes, entry);
+  if (entry.method === 0) return { bytes: packed.subarray(0, left), isWhole: packed.length <= left };
+  if (entry.method !== 8) throw damaged(`ZIP method ${entry.method} is not supported`);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of Readable.from([packed]).pipe(createInflateRaw())) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > left) return { bytes: Buffer.concat(pieces).subarray(0, left), isWhole: false };
+    }
+  } catch (cause) {
+    throw damaged('damaged ZIP part', cause);
+  }
+  const unpacked = Buffer.concat(pieces);
+  if (crc32(unpacked) !== entry.checksum) throw damaged('damaged ZIP part: wrong checksum');
+  return { bytes: unpacked, isWhole: true };
 }
 
 function inflate(packed: Uint8Array, method: number, left: number): Uint8Array {

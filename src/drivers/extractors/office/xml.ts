@@ -6,9 +6,11 @@ export interface XmlHandlers {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   text?(text: string): void;
   close?(name: string): void;
+  /** Whether there is enough: the rest is left unread. */
+  isFull?(): boolean;
 }
 
-/** Reads XML piece by piece; returns false when the time ended before the text. */
+/** Reads XML piece by piece; returns false when the time ended, or there was enough, before the end of the text. */
 export type XmlReader = (xml: string, handlers: XmlHandlers) => Promise<boolean>;
 
 const pieceLength = 16 * 1024;
@@ -18,7 +20,7 @@ const pieceLength = 16 * 1024;
  * expanded, and nothing outside the text is looked up.
  */
 export async function createXmlReader(deadline: Deadline): Promise<XmlReader> {
-  const { Parser } = await importOptional('htmlparser2', 'Reading DOCX', () => import('htmlparser2'));
+  const { Parser } = await importOptional('htmlparser2', 'Reading office files', () => import('htmlparser2'));
   return async (xml, handlers) => {
     const parser = new Parser(
       {
@@ -29,7 +31,7 @@ export async function createXmlReader(deadline: Deadline): Promise<XmlReader> {
       { xmlMode: true },
     );
     let at = 0;
-    for (; at < xml.length && !deadline.passed(); at += pieceLength)
+    for (; at < xml.length && !deadline.passed() && !handlers.isFull?.(); at += pieceLength)
       parser.write(xml.slice(at, at + pieceLength));
     parser.end();
     return at >= xml.length;

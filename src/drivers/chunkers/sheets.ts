@@ -1,0 +1,70 @@
+import type { Chunker, ChunkLimits } from '../../contracts/chunker.ts';
+import { pack } from './cutting.ts';
+import { cutLines, type TextRange } from './lines.ts';
+import { lineRanges, sectionDrafts, type TextSection } from './sections.ts';
+import { createTokenMeter, type TokenMeter } from './token-meter.ts';
+
+/** Longest list of column names that is repeated as context, in characters. */
+const maxNamesLength = 300;
+/** Rows at the top of a sheet among which its column names are looked for: titles and remarks stand above them. */
+const maxRowsAbove = 10;
+
+/** Sheets with a form feed between them, by rows; the name of the sheet and of its columns are the context of each chunk. */
+export function createSheetsChunker(): Chunker {
+  return {
+    async chunk({ text, title, uri }, limits) {
+      const meter = createTokenMeter(text, limits);
+      const named = uri.endsWith(title) ? '' : title;
+      const sections = sheetsOf(text).flatMap((sheet) => rowSections(text, sheet, named, limits, meter));
+      return {
+        drafts: sectionDrafts(text, sections, limits, meter, (range) => cutLines(text, limits, meter, range)),
+      };
+    },
+  };
+}
+
+export default createSheetsChunker;
+
+function sheetsOf(text: string): TextRange[] {
+  const sheets: TextRange[] = [];
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf('\f\n', start);
+    const end = feed < 0 ? text.length : feed;
+    sheets.push({ start, end });
+    start = feed < 0 ? end : feed + 2;
+  }
+  return sheets;
+}
+
+function rowSections(
+  text: string,
+  sheet: TextRange,
+  title: string,
+  limits: ChunkLimits,
+  meter: TokenMeter,
+): TextSection[] {
+  const rows = [...lineRanges(text, sheet)];
+  const [first] = rows;
+  if (!first) return [];
+  const name = text.slice(first.start, first.end).replace(/^# /, '').trim();
+  const columns = columnNames(
+    rows.slice(1, 1 + maxRowsAbove).map(({ start, end }) => text.slice(start, end)),
+  );
+  const header = [title, [name, columns].filter(Boolean).join('. ')].filter(Boolean).join(' > ');
+  const pieces = rows.map(({ start, end }) => ({ start, end, tokens: meter.tokens(start, end) }));
+  return pack(pieces, limits).map(({ start, end }) => ({ start, end, name, header }));
+}
+
+/** The names of the columns: the first row of words that is about as wide as the sheet; what has a number is data. */
+function columnNames(rows: readonly string[]): string {
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  const widest = cells.reduce((most, row) => Math.max(most, row.length), 0);
+  const names = cells.find((row) => {
+    const filled = row.filter((cell) => cell !== '');
+    return filled.length > 1 && filled.length * 2 >= widest && filled.every((cell) => !isNumber.test(cell));
+  });
+  if (!names) return '';
+  return `Columns: ${names.filter(Boolean).join(', ').slice(0, maxNamesLength)}`;
+}
+
+const isNumber = /^[-+=\d.,%\s:€$£]+$/;
