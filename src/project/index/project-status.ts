@@ -1,4 +1,5 @@
 import type { IndexState, Store } from '../../contracts/store.ts';
+import { documentTypes } from '../../index/document-types.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import { embeddedIn } from '../../index/state.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
@@ -22,21 +23,19 @@ export async function statusOf(
   const spaces = await embedders.spaces();
   const { refusedChunks } = await import('../../indexing/refused-texts.ts');
   const state = await store.state();
-  const [{ entries }, bytes, documents, refused] = await Promise.all([
+  const [{ entries, paths }, bytes, types, refused] = await Promise.all([
     holdingsOf(store, state),
     store.bytes(),
-    store.documents(),
+    documentTypes(store, state),
     refusedChunks(store, (name) => spaces?.includes(name) ?? true, state),
   ]);
   const syncedAt = state.facts.get('synced-at');
   const embedded = space === undefined ? 0 : embeddedIn(state, space);
-  const types = new Map<string, number>();
-  for (const { type } of documents) types.set(type, (types.get(type) ?? 0) + 1);
   return {
     folder,
     enabled: true,
     empty: state.isEmpty,
-    counts: { documents: documents.length, chunks: state.chunks, embedded, bytes },
+    counts: { documents: paths.length, chunks: state.chunks, embedded, bytes },
     types: Object.fromEntries(types),
     ...(syncedAt !== undefined && { syncedAt: Number(syncedAt) }),
     stale: await countStale(store, state),
