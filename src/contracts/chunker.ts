@@ -1,4 +1,5 @@
 import type { CodeSymbol } from '../core/chunk.ts';
+import type { FileGraph } from '../core/code-graph.ts';
 import type { Document, Metadata } from '../core/document.ts';
 import type { Place } from '../core/place.ts';
 
@@ -34,6 +35,8 @@ export interface ChunkDraft {
 export interface Chunking {
   readonly drafts: readonly ChunkDraft[];
   readonly degraded?: string;
+  /** What the file defines and mentions, where it was cut by its syntax. */
+  readonly graph?: FileGraph;
 }
 
 /** Cuts a document into chunks. Everything that is not white space is in some chunk. */

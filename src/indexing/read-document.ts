@@ -2,6 +2,7 @@ import type { Chunker, ChunkLimits } from '../contracts/chunker.ts';
 import type { Extraction, Extractor } from '../contracts/extractor.ts';
 import type { SourceFile } from '../contracts/source.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
+import type { FileGraph } from '../core/code-graph.ts';
 import { type Document, type DocumentRecord, isVirtual, type Origin } from '../core/document.ts';
 import { ageRule } from '../core/documents/age-rule.ts';
 import { type DocumentDescription, decodeKept } from '../core/documents/kept-content.ts';
@@ -71,6 +72,8 @@ export type ReadDocument =
       readonly document: DocumentRecord;
       readonly chunks: ChunkEntry[];
       readonly degraded?: string;
+      /** What code defines and mentions. */
+      readonly graph?: FileGraph;
       /** Secrets that were blacked out, by kind. */
       readonly redacted: readonly RedactedSecret[];
     }
@@ -109,7 +112,7 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   if (oldest !== undefined && (dated?.isTooOld ?? document.modifiedAt < oldest)) return skip('too-old', rule);
 
   const chunker = await reading.chunkerFor(document, extraction.chunker);
-  const { drafts, degraded: cutDegraded } = await chunker.chunk(document, reading.limitsFor(document));
+  const { drafts, degraded: cutDegraded, graph } = await chunker.chunk(document, reading.limitsFor(document));
   const degraded = [extraction.degraded, ...(dated?.notes ?? []), cutDegraded].filter(Boolean).join('; ');
   const { text: _, ...record } = document;
   return {
@@ -117,6 +120,7 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
     document: record,
     chunks: assembleChunks(document, drafts, { places: safe.places, timeOf: dated?.timeOf }),
     redacted,
+    ...(graph && { graph }),
     ...(degraded !== '' && { degraded }),
   };
 }

@@ -3,8 +3,8 @@ import type { Chunker, Chunking, ChunkLimits } from '../../../contracts/chunker.
 import type { Document } from '../../../core/document.ts';
 import { chunkLines } from '../lines.ts';
 import { createTokenMeter } from '../token-meter.ts';
-import type { LanguageRules } from './grammar-rules.ts';
 import { parse } from './grammars.ts';
+import { type Grammar, readGraph } from './graph/read-graph.ts';
 import { languageOf, rulesOf } from './languages.ts';
 import { packLeaves } from './pack.ts';
 import { salvage } from './salvage.ts';
@@ -41,7 +41,7 @@ export function createCodeChunker(options: CodeChunkerOptions = {}): Chunker {
       const parsing = await parse(document.text, language, parseMilliseconds);
       if ('failure' in parsing) return byLines(document, limits, parsing.failure);
       try {
-        return byTree(document, parsing.tree.rootNode, rules, limits);
+        return byTree(document, parsing.tree.rootNode, { language, rules, runtime: parsing.runtime }, limits);
       } finally {
         parsing.tree.delete();
       }
@@ -51,17 +51,28 @@ export function createCodeChunker(options: CodeChunkerOptions = {}): Chunker {
 
 export default createCodeChunker;
 
-function byTree(document: Document, root: Node, rules: LanguageRules, limits: ChunkLimits): Chunking {
+function byTree(document: Document, root: Node, grammar: Grammar, limits: ChunkLimits): Chunking {
   const { text } = document;
+  const { rules } = grammar;
   const { nodes, lost, line } = salvage(root, rules);
   if (lost > maxErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
   const source = { text, rules, limits, meter: createTokenMeter(text, limits) };
   const drafts = packLeaves(splitTree(nodes, source), text, limits);
-  if (line === undefined) return { drafts };
+  const graph = readGraph(root, text, grammar);
+  if (line === undefined) return { drafts, graph };
   const what = `syntax errors, or syntax that the grammar does not know, first in line ${line}`;
-  return { drafts, degraded: `Part of the file has ${what}; it was cut around them.` };
+  return { drafts, graph, degraded: `Part of the file has ${what}; it was cut around them.` };
 }
 
 function byLines(document: Document, limits: ChunkLimits, reason: string): Chunking {
-  return { drafts: chunkLines(document.text, limits), degraded: `${reason} It was cut by lines.` };
+  const language = languageOf(document.uri);
+  const graph =
+    language === undefined
+      ? undefined
+      : { language, definitions: [], references: [], imports: [], gap: reason };
+  return {
+    drafts: chunkLines(document.text, limits),
+    degraded: `${reason} It was cut by lines.`,
+    ...(graph && { graph }),
+  };
 }

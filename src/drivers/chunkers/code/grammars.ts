@@ -8,10 +8,11 @@ import { type Once, once } from '../../../platform/once.ts';
 import { builtFile } from '../../../platform/package-folder.ts';
 import { grammarFile, rulesOf } from './languages.ts';
 
-type Runtime = typeof import('web-tree-sitter');
+/** The library that parses, as it is when it is loaded. */
+export type Runtime = typeof import('web-tree-sitter');
 
 /** A tree to read and then to free with `tree.delete()`, or why there is none. */
-export type Parsing = { readonly tree: Tree } | { readonly failure: string };
+export type Parsing = { readonly tree: Tree; readonly runtime: Runtime } | { readonly failure: string };
 
 interface Grammar {
   readonly runtime: Runtime;
@@ -29,11 +30,12 @@ const parsers = new Map<string, Parser>();
 export async function parse(text: string, language: string, milliseconds: number): Promise<Parsing> {
   const grammar = grammars.get(language) ?? once(() => loadGrammar(language));
   grammars.set(language, grammar);
-  const parser = parserOf(language, await grammar());
+  const opened = await grammar();
+  const parser = parserOf(language, opened);
   const deadline = performance.now() + milliseconds;
   try {
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
-    if (tree !== null) return { tree };
+    if (tree !== null) return { tree, runtime: opened.runtime };
     parser.reset();
     return { failure: `Parsing took longer than ${milliseconds} ms.` };
   } catch (thrown) {
