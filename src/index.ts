@@ -41,6 +41,13 @@ export type {
 } from './core/answer.ts';
 export type { Chunk, CodeSymbol, Span } from './core/chunk.ts';
 export type {
+  CodeDefinition,
+  CodeImport,
+  CodeReference,
+  FileGraph,
+  ReferenceKind,
+} from './core/code-graph.ts';
+export type {
   ContextBlock,
   ContextFormat,
   ContextOutcome,
@@ -76,6 +83,18 @@ export {
   type WorkingMemory,
   workingMemory,
 } from './memory/working-memory.ts';
+export type {
+  CalleesOutcome,
+  Certainty,
+  CodeMention,
+  CodeSymbolPlace,
+  GraphOptions,
+  OutlineEntry,
+  OutlineOutcome,
+  ProjectGraph,
+  ReferencesOutcome,
+  RelatedOutcome,
+} from './project/graph/graph-outcomes.ts';
 export type { IndexRepair } from './project/index/index-soundness.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
 export type {

@@ -43,6 +43,9 @@ export const names = [
   ...['.quarry/reports', '.quarry/reports/2026-01-01.ndjson'],
   ...['.quarry/index-1', '.quarry/index-2', '.quarry/index-1/vectors.lock'],
   ...['', '-wal', '-shm', '-journal'].map((ending) => `${database}${ending}`),
+  ...['', '/graph.sqlite', ...['-wal', '-shm', '-journal'].map((ending) => `/graph.sqlite${ending}`)].map(
+    (path) => `.quarry/graph${path}`,
+  ),
   ...['.vectors-1-1-1.usearch', '.vectors-lock'].map((ending) => `${database}${ending}`),
 ];
 

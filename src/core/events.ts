@@ -83,6 +83,7 @@ const indexEvents = [
       error: error.optional().describe('Why they could not be cut again, where something failed.'),
     },
   ),
+  event('code-read', 'Code is read again for what it defines and mentions.', { done: count, total: count }),
   event('scan-start', 'The files are listed.', {}),
   event('path-skipped', 'A path is left out.', { skipped: skippedPath }),
   event('scan-end', 'All files are known.', { files: count, changed: count, skipped: count }),

@@ -59,6 +59,14 @@ export function progressOf(event: QuarryEvent, before?: Progress): Progress | un
       const { done, total } = event;
       return { phase: 'recutting', text: 'Cutting again', done, total, unit: 'documents' };
     }
+    case 'code-read':
+      return {
+        phase: 'recutting',
+        text: 'Reading code',
+        done: event.done,
+        total: event.total,
+        unit: 'files',
+      };
     case 'search-preparing':
       return {
         phase: 'preparing',

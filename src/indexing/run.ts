@@ -1,6 +1,7 @@
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { IndexState, Store } from '../contracts/store.ts';
 import type { VectorSource } from '../contracts/vector-source.ts';
+import type { FileGraph } from '../core/code-graph.ts';
 import { isVirtual } from '../core/document.ts';
 import { pathScope } from '../core/documents/path-scope.ts';
 import { interrupted, type QuarryError } from '../core/errors.ts';
@@ -48,6 +49,14 @@ export interface IndexingParts {
   /** The embedders whose vectors are kept up to date, the one in use first; opened when texts are there. */
   readonly vectors: readonly (() => Promise<VectorSource>)[];
   readonly reading: Reading;
+  /** Takes what code defines and mentions, after its document is in the index; absent where nothing keeps it. */
+  readonly graph?: GraphSink | undefined;
+}
+
+/** Keeps what the files of code define and mention. It never fails a run: what it has not kept is read again later. */
+export interface GraphSink {
+  note(uri: string, contentHash: string, graph: FileGraph): void;
+  flush(): void;
 }
 
 /** How a run is meant. */
@@ -271,6 +280,7 @@ async function* ingest(
       ? commitAdded(parts, file)
       : commitFile(store, file, {}, note));
     await keepVectors(store, file, moved);
+    if (events.length > 0) noteGraph(parts, file);
     return events;
   };
   const committing = { most: bytesOfPuts, weightOf: ({ item }: { readonly item: SourceFile }) => item.size };
@@ -280,7 +290,12 @@ async function* ingest(
     counts = addCounts(counts, countsOf(events));
     yield* events;
   }
+  parts.graph?.flush();
   return counts;
+}
+
+function noteGraph({ graph: sink }: IndexingParts, { entry, content }: PreparedFile): void {
+  if (content.kind === 'document' && content.graph) sink?.note(entry.uri, entry.contentHash, content.graph);
 }
 
 /** Chunks that a file gives to the store. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { referenceKinds } from '../core/code-graph.ts';
 import { contextFormats } from '../core/context.ts';
 import { QuarryError } from '../core/errors.ts';
 import { filterSchema } from '../core/filter.ts';
@@ -142,6 +143,17 @@ export const callOptions = {
      * to go on, or not at all. By default before it, and never by a run that does not wait.
      */
     prepare: z.enum(['wait', 'background', 'never']).optional(),
+    signal,
+  }),
+  graph: z.strictObject({
+    /** Mentions or definitions at most; 100 by default, 20 of each kind for what is related. */
+    limit: z.int().min(1).max(10_000).optional(),
+    /** Only mentions of this kind. */
+    kind: z.enum(referenceKinds).optional(),
+    /** Whether mentions in tests count; true by default. */
+    tests: flag,
+    /** Whether the index is brought up to date first; `index.on_search` where absent. */
+    update: flag,
     signal,
   }),
   freshen: z.strictObject({

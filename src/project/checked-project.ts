@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
 import { requireQuery } from '../core/query.ts';
 import { checkOptions, checkValue, virtualDocumentSchema } from './call-options.ts';
+import type { GraphOptions, ProjectGraph } from './graph/graph-outcomes.ts';
 import type { Project } from './project.ts';
 
 const uris = z.array(z.string().min(1));
@@ -79,6 +80,7 @@ export function checkedProject(project: Project): Project {
       requireQuery(checkValue('ask', z.string(), question));
       return yield* project.ask(question, checkOptions('ask', options));
     },
+    graph: checkedGraph(project.graph, requireOpen),
     async status(options) {
       requireOpen();
       return project.status(checkOptions('status', options));
@@ -110,6 +112,29 @@ export function checkedProject(project: Project): Project {
     async close() {
       isClosed = true;
       await project.close();
+    },
+  };
+}
+
+const named = z.string().min(1).max(1_000);
+const places = z.array(named);
+
+function checkedGraph(graph: ProjectGraph, requireOpen: () => void): ProjectGraph {
+  const asked =
+    <Outcome>(ask: (name: string, options?: GraphOptions) => Promise<Outcome>) =>
+    async (name: string, options?: GraphOptions): Promise<Outcome> => {
+      requireOpen();
+      return ask(checkValue('graph', named, name), checkOptions('graph', options));
+    };
+  return {
+    references: asked(graph.references),
+    callers: asked(graph.callers),
+    callees: asked(graph.callees),
+    outline: asked(graph.outline),
+    related: asked(graph.related),
+    async facts(given) {
+      requireOpen();
+      return graph.facts(checkValue('graph', places, given));
     },
   };
 }

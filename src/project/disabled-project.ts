@@ -72,6 +72,14 @@ export function disabledProject(
         pending: 0,
       };
     },
+    graph: {
+      references: refuse,
+      callers: refuse,
+      callees: refuse,
+      outline: refuse,
+      related: refuse,
+      facts: refuse,
+    },
     status: async () => emptyStatus(folder, '', false),
     verify: refuseStream,
     repair: refuseStream,

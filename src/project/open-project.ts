@@ -22,6 +22,7 @@ import { createDriverContexts } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';
 import type { LookFirst } from './first-look.ts';
 import { freshenProject, shareFreshening } from './freshen-project.ts';
+import { createProjectGraph } from './graph/project-graph.ts';
 import { createCurrentIndex } from './index/current-index.ts';
 import { createRuns, runChoices } from './index/index-runs.ts';
 import { readyForSearch } from './index/prepare-search.ts';
@@ -110,7 +111,10 @@ function enabledProject(
     requireTrust(userConfigFolder(environment), folder, commandsOf(settings, origins)),
   );
   const files = { folder, settings, environment, reading };
-  const runs = createRuns({ ...files, index, embedders, isOutdated, ...runChoices(origins) });
+  const openSource = async () =>
+    (await import('./project-source.ts')).openSource(folder, settings, environment);
+  const graph = createProjectGraph({ ...files, openSource, store });
+  const runs = createRuns({ ...files, graph, index, embedders, isOutdated, ...runChoices(origins) });
   const countStale = staleCounter(settings, inUse);
   const current = createCurrentIndex({
     folder,
@@ -174,10 +178,15 @@ function enabledProject(
       watchProject(project, { environment, reopen, onLookout: unchanged.follow }, watchOptions),
     ...createContent({ ...files, embedders, prepareToWrite, inCurrent: current.inCurrent }),
     ...answers,
+    graph: graph.answers({ freshening: () => freshening, current }),
     ...upkeep,
+    async clean(cleanOptions) {
+      await graph.close();
+      return upkeep.clean(cleanOptions);
+    },
     async close() {
       await freshening.close();
-      await closeAll([reading, generator, reranker, embedders, index, ...(outside ? [outside] : [])]);
+      await closeAll([graph, reading, generator, reranker, embedders, index, ...(outside ? [outside] : [])]);
     },
   };
   return project;

@@ -18,6 +18,7 @@ import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
 import type { OptionsOf } from './call-options.ts';
+import type { ProjectGraph } from './graph/graph-outcomes.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { SettingOrigin } from './settings/config.ts';
@@ -227,6 +228,8 @@ export interface Project extends UserParts {
    * found out about each sentence. Without a model the best sentences are quoted.
    */
   ask(question: string, options?: AskOptions): AsyncGenerator<AnswerEvent, AnswerOutcome>;
+  /** Who calls what, and what is defined where: answers from the code's own graph. */
+  readonly graph: ProjectGraph;
   /** What the index holds and, unless `compare` is false, how far it is behind the files. */
   status(options?: StatusOptions): Promise<ProjectStatus>;
   /** Looks at the whole index without changing it, and emits what is wrong with it. */

@@ -129,7 +129,7 @@ async function isInUse(path: string): Promise<boolean> {
 /** Files that Quarry makes in the state folder besides its locks. */
 const ownFile = /^(current|copy|last-search\.json|\.gitignore|\w+\.lock-journal)$/;
 /** Folders that it makes there, whose content is its own as a whole. */
-const ownFolder = /^((index|foreign)-\d+|reports|lancedb)$/;
+const ownFolder = /^((index|foreign)-\d+|reports|lancedb|graph)$/;
 
 /** Removes all that Quarry made in the state folder but its locks. */
 export async function removeOwnState(

@@ -11,6 +11,7 @@ import { removeUnfinished } from '../added/kept-folder.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import { noteVectorsMade } from '../freshen-project.ts';
+import type { OpenedGraph } from '../graph/project-graph.ts';
 import { decidesRecipe } from '../reading/recipe.ts';
 import type { SettingOrigin } from '../settings/config.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -24,6 +25,7 @@ export interface RunParts {
   readonly settings: Settings;
   readonly environment: Environment;
   readonly index: ProjectIndex;
+  readonly graph: Pick<OpenedGraph, 'sink' | 'fill'>;
   readonly embedders: ProjectEmbedders;
   readonly reading: () => Promise<IndexingParts['reading']>;
   /** An embedder named for one run must not cost the index the vectors of the one it is made with. */
@@ -87,7 +89,8 @@ export function createRuns(parts: RunParts): ProjectRuns {
   const indexingParts = async (store: Store): Promise<IndexingParts> => {
     const { openSource } = await import('../project-source.ts');
     const source = openSource(parts.folder, parts.settings, parts.environment);
-    return { source, store, vectors: embedders.sources, reading: await parts.reading() };
+    const graph = await parts.graph.sink();
+    return { source, store, vectors: embedders.sources, reading: await parts.reading(), graph };
   };
 
   const joined = new WeakSet<Store>();
@@ -143,6 +146,9 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const text = yield* inOrder(options, (order) => syncText(indexing, { ...options, state, order }));
     yield* index.tidy();
     await locks.text.release();
+    // A search does not wait for it: who asks the graph reads what it needs.
+    if (given.wait && given.only === undefined)
+      yield* parts.graph.fill(store, indexing.reading, indexing.source, given.signal);
 
     const vectors = async function* (isAlone: boolean): AsyncGenerator<IndexEvent> {
       // While the lock was waited for, another index may have taken the place of this one.

@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../core/document.ts';
+import { testPath } from '../../core/documents/test-path.ts';
 import type { AnalysedQuery } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
 import { meet } from './word-match.ts';
@@ -18,8 +19,7 @@ export interface NoiseClass {
 export const noiseClasses: readonly NoiseClass[] = [
   {
     name: 'test',
-    pattern:
-      /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testing|testdata)\/|[._-](?:test|tests|spec|e2e)\.[^/]+$|(?:^|\/)test_[^/]+\.(?!bash|sh|zsh)[^/.]+$|_test\.[^/]+$|(?:^|\/)[^/]*Tests?\.(?:java|kt|cs|swift|scala|php)$/,
+    pattern: testPath,
     factor: 0.35,
     askedBy: ['test', 'spec', 'e2e', 'assertion'],
   },

@@ -1,0 +1,133 @@
+import type { FileGraph } from '../core/code-graph.ts';
+import { type GraphFile, hasGraphFile, isDamage, openGraphFile } from './file/graph-file.ts';
+import { type GraphEntry, type GraphRows, graphRows } from './file/graph-rows.ts';
+import { type GraphView, viewOf } from './resolve/view.ts';
+
+/** Raised when more or other things are read from a tree: the graph of each file is then read again. */
+const version = 1;
+/** Files that are written together: a commit for each would cost more than its content. */
+const filesAtOnce = 64;
+
+/** A file of code as the index holds it. */
+export interface IndexedCode {
+  readonly uri: string;
+  readonly hash: string;
+}
+
+/** How far the graph is behind the index. */
+export interface GraphLag {
+  /** Files whose graph is there as the index has them. */
+  readonly current: number;
+  /** Those that are still to be read. */
+  readonly missing: readonly IndexedCode[];
+  /** What is kept of files that the index no longer has so. */
+  readonly stale: readonly number[];
+}
+
+/** The graph of a project's code in its own file. It is never more than what the files say, so that losing it loses nothing. */
+export interface CodeGraph {
+  /** Keeps what a file defines and mentions; it is written with others, and at the latest by `flush`. */
+  note(uri: string, hash: string, graph: FileGraph): void;
+  flush(): void;
+  /** Compares what is kept with the files of code that the index has. */
+  lag(code: readonly IndexedCode[]): GraphLag;
+  forget(ids: readonly number[]): void;
+  /** What can be asked now: of files that have changed since, nothing. */
+  view(lag: GraphLag): GraphView;
+  close(): void;
+}
+
+/** Where a graph is kept and how it is read. */
+export interface CodeGraphParts {
+  readonly stateFolder: string;
+  /** By it, a user's own file is recognised. */
+  readonly key: Uint8Array;
+  /** Names what decides the text that the graph is read from. */
+  readonly recipe: string;
+}
+
+/** Whether a graph was begun in this state folder. */
+export { hasGraphFile as hasCodeGraph };
+
+/** Nothing is opened yet. A file that is taken away or replaced meanwhile is opened again. */
+export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphParts): CodeGraph {
+  const recipe = `${version} ${read}`;
+  let file: GraphFile | undefined;
+  let tables: GraphRows | undefined;
+  let waiting: GraphEntry[] = [];
+  let compared:
+    | { readonly code: readonly IndexedCode[]; readonly version: string; readonly lag: GraphLag }
+    | undefined;
+  let writes = 0;
+  let opened = 0;
+  const close = (): void => {
+    file?.database.close();
+    file = undefined;
+    tables = undefined;
+  };
+  const rows = (): GraphRows => {
+    if (file?.isInPlace() && tables) return tables;
+    close();
+    opened += 1;
+    file = openGraphFile(stateFolder, key);
+    tables = graphRows(file.database);
+    return tables;
+  };
+  /** A file that turns out to be damaged is opened again, which makes another one. */
+  const whole = <Result>(work: (rows: GraphRows) => Result): Result => {
+    try {
+      return work(rows());
+    } catch (thrown) {
+      if (!isDamage(thrown)) throw thrown;
+      close();
+      return work(rows());
+    }
+  };
+  const flush = (): void => {
+    const entries = waiting;
+    waiting = [];
+    if (entries.length === 0) return;
+    writes += 1;
+    whole((tables) => tables.put(entries, recipe));
+  };
+  return {
+    note(uri, hash, graph) {
+      waiting.push({ uri, hash, graph });
+      if (waiting.length >= filesAtOnce) flush();
+    },
+    flush,
+    lag: (code) =>
+      whole((tables) => {
+        // With twenty thousand files the comparison takes longer than the answer.
+        const version = `${opened} ${tables.dataVersion()} ${writes}`;
+        if (compared?.code !== code || compared.version !== version)
+          compared = { code, version, lag: compare(tables.versions(), code, recipe) };
+        return compared.lag;
+      }),
+    forget: (ids) => {
+      if (ids.length === 0) return;
+      writes += 1;
+      whole((tables) => tables.remove(ids));
+    },
+    view: ({ stale }) => {
+      const hidden = new Set(stale);
+      return viewOf(rows(), hidden.size === 0 ? undefined : (id) => !hidden.has(id));
+    },
+    close,
+  };
+}
+
+function compare(
+  kept: ReturnType<GraphRows['versions']>,
+  code: readonly IndexedCode[],
+  recipe: string,
+): GraphLag {
+  const missing: IndexedCode[] = [];
+  const stale = new Map([...kept].map(([uri, { id }]) => [uri, id]));
+  for (const entry of code) {
+    const known = kept.get(entry.uri);
+    if (known?.hash === entry.hash && known.recipe === recipe) stale.delete(entry.uri);
+    else missing.push(entry);
+  }
+  return { current: code.length - missing.length, missing, stale: [...stale.values()] };
+}

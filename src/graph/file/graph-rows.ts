@@ -1,0 +1,280 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { CodeDefinition, CodeImport, FileGraph } from '../../core/code-graph.ts';
+import { inTransaction } from '../../platform/sqlite/transaction.ts';
+import { packSites, type Site, unpackSites } from './sites.ts';
+
+/** The graph of one file, and the content that it was read from. */
+export interface GraphEntry {
+  readonly uri: string;
+  readonly hash: string;
+  readonly graph: FileGraph;
+}
+
+/** A file as the graph holds it. */
+export interface GraphDocument {
+  readonly id: number;
+  readonly uri: string;
+  readonly language: string;
+  readonly imports: readonly CodeImport[];
+  readonly chains: readonly string[];
+  readonly gap?: string;
+}
+
+/** A definition, with its file and its position in it. */
+export interface KeptDefinition extends CodeDefinition {
+  readonly document: number;
+  readonly position: number;
+}
+
+/** All mentions of one name in one file. */
+export interface Mentions {
+  readonly name: string;
+  readonly document: number;
+  readonly sites: readonly Site[];
+}
+
+/** What is kept of a definition besides its name and position, in this order. */
+type Detail = [
+  kind: string,
+  scope: readonly string[],
+  within: number,
+  line: number,
+  column: number,
+  firstLine: number,
+  lastLine: number,
+  signature: string,
+  exported: 0 | 1 | null,
+  type: string | null,
+  parents: readonly string[] | null,
+];
+
+/** Reads and writes the tables of a graph. */
+export interface GraphRows {
+  /** Puts files in place of what was known of them, in one step. */
+  put(entries: readonly GraphEntry[], recipe: string): void;
+  remove(ids: readonly number[]): void;
+  /** What each file was read from, by uri. */
+  versions(): Map<string, { readonly id: number; readonly hash: string; readonly recipe: string }>;
+  /** A number that changes when another connection has written. */
+  dataVersion(): number;
+  document(id: number): GraphDocument | undefined;
+  documentAt(uri: string): GraphDocument | undefined;
+  /** Files whose name, without folder and extension, is this. */
+  documentsOfStem(stem: string): { readonly id: number; readonly uri: string }[];
+  /** Files whose folder has this name. */
+  filesInFolder(name: string): { readonly id: number; readonly uri: string }[];
+  definitionsIn(document: number): KeptDefinition[];
+  definitionsOf(name: string): KeptDefinition[];
+  mentionsOf(name: string): Mentions[];
+  mentionsIn(document: number): Mentions[];
+  /** The names that files give to what they import under this one. */
+  aliasesOf(name: string): { readonly local: string; readonly document: number }[];
+  /** Names that have a definition, each with how many. */
+  definedNames(): { readonly name: string; readonly count: number }[];
+}
+
+/** The name of a file without its folder and what follows the first dot: by it, imports are looked up. */
+export function stemOf(uri: string): string {
+  const name = uri.slice(uri.lastIndexOf('/') + 1);
+  return name.replace(/(?<=.)\..*$/, '').toLowerCase();
+}
+
+/** The name of the folder that a file lies in. */
+function folderOf(uri: string): string {
+  return uri.split('/').at(-2) ?? '';
+}
+
+/** The tables of an open file. */
+export function graphRows(database: DatabaseSync): GraphRows {
+  const statements = new Map<string, StatementSync>();
+  const sql = (text: string): StatementSync => {
+    const known = statements.get(text) ?? database.prepare(text);
+    statements.set(text, known);
+    return known;
+  };
+  const nameIds = new Map<string, number>();
+  const idOf = (name: string): number => {
+    const known = nameIds.get(name);
+    if (known !== undefined) return known;
+    sql('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
+    const id = Number(sql('SELECT id FROM names WHERE name = ?').get(name)?.id);
+    if (nameIds.size < 200_000) nameIds.set(name, id);
+    return id;
+  };
+  const removeOne = (id: number): void => {
+    for (const table of ['definitions', 'mentions', 'aliases'])
+      sql(`DELETE FROM ${table} WHERE document = ?`).run(id);
+    sql('DELETE FROM documents WHERE id = ?').run(id);
+  };
+  const putOne = ({ uri, hash, graph }: GraphEntry, recipe: string): void => {
+    const before = sql('SELECT id FROM documents WHERE uri = ?').get(uri);
+    if (before) removeOne(Number(before.id));
+    const chains = [...new Set(graph.references.flatMap(({ via }) => via ?? []))];
+    const chainOf = new Map(chains.map((chain, position) => [chain, position]));
+    const { lastInsertRowid: id } = sql(
+      'INSERT INTO documents (uri, hash, recipe, language, stem, folder, imports, chains, gap) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(
+      uri,
+      hash,
+      recipe,
+      graph.language,
+      stemOf(uri),
+      folderOf(uri),
+      JSON.stringify(graph.imports),
+      JSON.stringify(chains),
+      graph.gap ?? null,
+    );
+    const define = sql('INSERT INTO definitions VALUES (?, ?, ?, ?)');
+    for (const [position, definition] of graph.definitions.entries())
+      define.run(id, position, idOf(definition.name), JSON.stringify(detailOf(definition)));
+    const rename = sql('INSERT INTO aliases VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+    for (const { name, local } of graph.imports)
+      if (name !== local && name !== '*' && local !== '*') rename.run(name, local, id);
+    const byName = new Map<string, Site[]>();
+    for (const { name, kind, line, column, within = -1, via } of graph.references) {
+      const sites = byName.get(name) ?? [];
+      sites.push({ kind, line, column, within, chain: via === undefined ? -1 : (chainOf.get(via) ?? -1) });
+      byName.set(name, sites);
+    }
+    const mention = sql('INSERT INTO mentions VALUES (?, ?, ?)');
+    for (const [name, sites] of byName) mention.run(idOf(name), id, packSites(sites));
+  };
+  const written = (work: () => void): void => {
+    try {
+      inTransaction(database, 'immediate', work);
+    } catch (thrown) {
+      // Names that were taken back with the rest have no numbers any more.
+      nameIds.clear();
+      throw thrown;
+    }
+  };
+  return {
+    put: (entries, recipe) =>
+      written(() => {
+        for (const entry of entries) putOne(entry, recipe);
+      }),
+    remove: (ids) =>
+      written(() => {
+        for (const id of ids) removeOne(id);
+      }),
+    versions: () =>
+      new Map(
+        sql('SELECT id, uri, hash, recipe FROM documents')
+          .all()
+          .map(({ id, uri, hash, recipe }) => [
+            String(uri),
+            { id: Number(id), hash: String(hash), recipe: String(recipe) },
+          ]),
+      ),
+    dataVersion: () => Number(sql('PRAGMA data_version').get()?.data_version),
+    document: (id) => documentOf(sql(`${documentColumns} WHERE id = ?`).get(id)),
+    documentAt: (uri) => documentOf(sql(`${documentColumns} WHERE uri = ?`).get(uri)),
+    documentsOfStem: (stem) =>
+      sql('SELECT id, uri FROM documents WHERE stem = ?')
+        .all(stem)
+        .map(({ id, uri }) => ({ id: Number(id), uri: String(uri) })),
+    filesInFolder: (name) =>
+      sql('SELECT id, uri FROM documents WHERE folder = ?')
+        .all(name)
+        .map(({ id, uri }) => ({ id: Number(id), uri: String(uri) })),
+    definitionsIn: (document) =>
+      sql(`${definitionColumns} WHERE document = ? ORDER BY position`).all(document).flatMap(definitionOf),
+    definitionsOf: (name) =>
+      sql(`${definitionColumns} WHERE definitions.name = (SELECT id FROM names WHERE name = ?) LIMIT 5000`)
+        .all(name)
+        .flatMap(definitionOf),
+    mentionsOf: (name) =>
+      sql(`${mentionColumns} WHERE mentions.name = (SELECT id FROM names WHERE name = ?)`)
+        .all(name)
+        .map(mentionsOf),
+    mentionsIn: (document) => sql(`${mentionColumns} WHERE document = ?`).all(document).map(mentionsOf),
+    aliasesOf: (name) =>
+      sql('SELECT local, document FROM aliases WHERE name = ?')
+        .all(name)
+        .map(({ local, document }) => ({ local: String(local), document: Number(document) })),
+    definedNames: () =>
+      sql(
+        'SELECT names.name AS name, count(*) AS count FROM definitions JOIN names ON names.id = definitions.name GROUP BY definitions.name',
+      )
+        .all()
+        .map(({ name, count }) => ({ name: String(name), count: Number(count) })),
+  };
+}
+
+const documentColumns = 'SELECT id, uri, language, imports, chains, gap FROM documents';
+const definitionColumns =
+  'SELECT document, position, names.name AS name, detail FROM definitions JOIN names ON names.id = definitions.name';
+const mentionColumns =
+  'SELECT names.name AS name, document, sites FROM mentions JOIN names ON names.id = mentions.name';
+
+type Row = Readonly<Record<string, unknown>>;
+
+function detailOf(definition: CodeDefinition): Detail {
+  const {
+    kind,
+    scope,
+    within = -1,
+    line,
+    column,
+    firstLine,
+    lastLine,
+    signature,
+    exported,
+    type,
+    parents,
+  } = definition;
+  const isExported = exported === undefined ? null : exported ? 1 : 0;
+  return [
+    kind,
+    scope,
+    within,
+    line,
+    column,
+    firstLine,
+    lastLine,
+    signature,
+    isExported,
+    type ?? null,
+    parents ?? null,
+  ];
+}
+
+function definitionOf({ document, position, name, detail }: Row): KeptDefinition[] {
+  const [kind, scope, within, line, column, firstLine, lastLine, signature, exported, type, parents] =
+    JSON.parse(String(detail)) as Detail; // Only this user's own Quarry writes the file.
+  return [
+    {
+      document: Number(document),
+      position: Number(position),
+      name: String(name),
+      kind,
+      scope,
+      ...(within >= 0 && { within }),
+      line,
+      column,
+      firstLine,
+      lastLine,
+      signature,
+      ...(exported !== null && { exported: exported === 1 }),
+      ...(type !== null && { type }),
+      ...(parents !== null && { parents }),
+    },
+  ];
+}
+
+function documentOf(row: Row | undefined): GraphDocument | undefined {
+  if (!row) return undefined;
+  const { id, uri, language, imports, chains, gap } = row;
+  return {
+    id: Number(id),
+    uri: String(uri),
+    language: String(language),
+    imports: JSON.parse(String(imports)) as CodeImport[], // As above.
+    chains: JSON.parse(String(chains)) as string[],
+    ...(gap !== null && { gap: String(gap) }),
+  };
+}
+
+function mentionsOf({ name, document, sites }: Row): Mentions {
+  return { name: String(name), document: Number(document), sites: unpackSites(sites as Uint8Array) };
+}

@@ -1,0 +1,87 @@
+import type { GraphDocument, KeptDefinition } from '../file/graph-rows.ts';
+import type { Site } from '../file/sites.ts';
+import { chainIn, inheritedMember, memberOf } from './chains.ts';
+import { familyOf, isCommonMember, isStrict } from './families.ts';
+import { isEmpty } from './meaning.ts';
+import { isContainer, nameIn, preferred } from './names.ts';
+import type { GraphView } from './view.ts';
+
+/** What a mention means. */
+export interface Resolution {
+  /** `certain`: these and nothing else; `possible`: one of these, if it is of the project at all; `none`: nothing that it defines. */
+  readonly certainty: 'certain' | 'possible' | 'none';
+  readonly definitions: readonly KeptDefinition[];
+}
+
+const none: Resolution = { certainty: 'none', definitions: [] };
+
+/** Says what mentions mean; the same question is thought over once. */
+export function createResolver(
+  view: GraphView,
+): (file: GraphDocument, name: string, site: Site) => Resolution {
+  const known = new Map<string, Resolution>();
+  return (file, name, site) => {
+    const key = `${file.id} ${site.chain} ${site.chain < 0 ? site.within : ''} ${name}`;
+    const before = known.get(key);
+    if (before) return before;
+    const resolution = resolve(view, file, name, site);
+    known.set(key, resolution);
+    return resolution;
+  };
+}
+
+function resolve(view: GraphView, file: GraphDocument, name: string, { chain, within }: Site): Resolution {
+  if (chain < 0) return plain(view, file, name, within);
+  const path = file.chains[chain] ?? '?';
+  const [, owner, steps = ''] = /^super ([^.()]+)(.*)$/.exec(path) ?? [];
+  if (owner !== undefined && steps === '')
+    return settled(inheritedMember(view, file, owner, name, within).definitions);
+  const holder = owner === undefined ? chainIn(view, file, path, within) : undefined;
+  if (holder?.isForeign) return none;
+  if (holder && !isEmpty(holder)) {
+    const members = memberOf(view, holder, name);
+    if (members.isForeign) return none;
+    if (members.definitions.length > 0) return settled(members.definitions);
+    if (holder.modules.length > 0 && holder.definitions.length === 0) return none;
+  }
+  return byName(view, file, name);
+}
+
+/** Definitions of one thing are certain: overloads, or parts of one class. */
+function settled(definitions: readonly KeptDefinition[]): Resolution {
+  if (definitions.length === 0) return none;
+  return { certainty: isOneThing(definitions) ? 'certain' : 'possible', definitions };
+}
+
+function isOneThing(definitions: readonly KeptDefinition[]): boolean {
+  const [first] = definitions;
+  return definitions.every(
+    ({ name, scope, document }) =>
+      name === first?.name && document === first.document && scope.join('.') === first.scope.join('.'),
+  );
+}
+
+function plain(view: GraphView, file: GraphDocument, name: string, within: number): Resolution {
+  const { definitions } = nameIn(view, file, name, within);
+  if (isStrict(file.language)) return settled(definitions);
+  return definitions.length > 0 ? settled(definitions) : none;
+}
+
+/** What could be meant where it is not known whose member a name is: all members of this name. */
+function byName(view: GraphView, file: GraphDocument, name: string): Resolution {
+  const family = familyOf(file.language);
+  const members = view.definitionsOf(name).filter((each) => {
+    const other = view.document(each.document);
+    return other !== undefined && familyOf(other.language) === family && isMember(view, each);
+  });
+  const candidates = preferred(members);
+  if (candidates.length === 0) return none;
+  const isOnly = isOneThing(candidates) && !isCommonMember(name);
+  return { certainty: isOnly ? 'certain' : 'possible', definitions: candidates };
+}
+
+function isMember(view: GraphView, { within, scope, document, kind }: KeptDefinition): boolean {
+  if (within === undefined) return scope.length > 0;
+  const holder = view.definitionsIn(document)[within];
+  return holder !== undefined && (isContainer(holder) || kind === 'method' || kind === 'property');
+}
