@@ -5,6 +5,11 @@ export const quick = ['--set', 'embedder.driver=hashing'];
 export const commands: readonly { readonly name: string; readonly words: readonly string[] }[] = [
   ['search', 'heron', ...quick],
   ['read', 'lake.md'],
+  ['refs', 'heron', ...quick],
+  ['callers', 'heron', ...quick],
+  ['callees', 'heron', ...quick],
+  ['outline', 'lake.md', ...quick],
+  ['related', 'lake.md', ...quick],
   ['ask', 'Where does the heron wait?', ...quick],
   ['context', 'heron', ...quick],
   ['memory', 'heron', ...quick],

@@ -23,6 +23,31 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./find/read.ts')).readOperation,
   },
   {
+    name: 'refs',
+    summary: 'Find every mention of a name in the code, by what it means.',
+    load: async () => (await import('./find/code-graph.ts')).refsOperation,
+  },
+  {
+    name: 'callers',
+    summary: 'List the calls of a function, method or class.',
+    load: async () => (await import('./find/code-graph.ts')).callersOperation,
+  },
+  {
+    name: 'callees',
+    summary: 'List what a function or method calls.',
+    load: async () => (await import('./find/code-graph.ts')).calleesOperation,
+  },
+  {
+    name: 'outline',
+    summary: 'List what a file defines, or its headings, with lines.',
+    load: async () => (await import('./find/code-graph.ts')).outlineOperation,
+  },
+  {
+    name: 'related',
+    summary: 'List callers, callees, tests and files that belong to a name, a place or a file.',
+    load: async () => (await import('./find/code-graph.ts')).relatedOperation,
+  },
+  {
     name: 'ask',
     summary: 'Answer a question from the project, with sources and checked citations.',
     load: async () => (await import('./find/ask.ts')).askOperation,

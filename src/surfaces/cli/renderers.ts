@@ -40,6 +40,11 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
     texts: ['text', 'context'],
   }),
   read: async () => ({ render: (await import('./render/read.ts')).renderRead, texts: ['text'] }),
+  refs: async () => ({ render: (await import('./render/code-graph.ts')).renderReferences }),
+  callers: async () => ({ render: (await import('./render/code-graph.ts')).renderReferences }),
+  callees: async () => ({ render: (await import('./render/code-graph.ts')).renderCallees }),
+  outline: async () => ({ render: (await import('./render/code-graph.ts')).renderOutline }),
+  related: async () => ({ render: (await import('./render/code-graph.ts')).renderRelated }),
   ask: async () => ({
     ...(await import('./render/ask.ts')).createAskRenderer(),
     texts: ['answer', 'text'],
