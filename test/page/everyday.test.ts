@@ -54,6 +54,24 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
   });
 
+  test('on a narrow screen the list opens the passage, and the passage leads back', async () => {
+    const { page } = opened();
+    await open('Search');
+    await page.getByRole('searchbox').fill('strong wind');
+    await page.locator('.hit').first().waitFor();
+    const size = page.viewportSize() ?? { width: 1280, height: 900 };
+    await page.setViewportSize({ width: 390, height: 800 });
+    const pane = page.locator('.pane');
+    if (await pane.isVisible()) await pane.getByRole('button', { name: 'Back to the list' }).click();
+    await soon(() => pane.isVisible()).toBe(false);
+    await page.locator('.hit').first().click();
+    await soon(() => pane.isVisible()).toBe(true);
+    expect(await page.locator('.hit').first().isVisible()).toBe(false);
+    await pane.getByRole('button', { name: 'Back to the list' }).click();
+    await soon(() => page.locator('.hit').first().isVisible()).toBe(true);
+    await page.setViewportSize(size);
+  });
+
   test('the theme is chosen by the reader, kept, and the same in all tabs', async () => {
     const { running, context, page } = opened();
     const shade = (tab: typeof page) => tab.evaluate('getComputedStyle(document.body).backgroundColor');

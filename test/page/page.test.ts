@@ -54,7 +54,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     // Whole words are marked once the answer to all that was typed is there.
     await soon(() => page.locator('.hit mark').allTextContents()).toContain('reserved');
     await soon(() => page.locator('.summary').textContent()).toMatch(/\d+ hits? in/);
-    await soon(() => page.locator('.hit .hljs-keyword').count()).toBeGreaterThan(0);
+    await soon(() => page.locator('.pane .hljs-keyword').count()).toBeGreaterThan(0);
     await soon(() => page.title()).toMatch(/^Search · \S+ · Quarry$/);
     await look(page, 'search');
   });
@@ -62,34 +62,37 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   test('a hit shows its surroundings and why it has its rank, by keys alone', async () => {
     const { page } = opened();
     await page.getByRole('searchbox').press('ArrowDown');
-    const first = page.locator('.hit').first();
+    const pane = page.locator('.pane');
     await page.keyboard.press('w');
-    await soon(() => first.locator('.bars').textContent()).toMatch(
+    await soon(() => pane.locator('.bars').textContent()).toMatch(
       /Found.*by meaning.*by words.*both together.*Raised and lowered.*[+−]\d/s,
     );
-    expect(await first.locator('.line-number').allTextContents()).toContain('2');
+    expect(await pane.locator('.line-number').allTextContents()).toContain('2');
     await look(page, 'search-why');
     await page.keyboard.press('n');
-    await soon(() => first.locator('.line.is-lit').count()).toBeGreaterThan(0);
+    await soon(() => pane.locator('.line.is-lit').count()).toBeGreaterThan(0);
+    await page.keyboard.press('Enter');
+    await soon(() => page.evaluate('document.activeElement.closest(".pane") !== null')).toBe(true);
+    await page.keyboard.press('Escape');
+    await soon(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^Hit 1/);
     await page.keyboard.press('c');
     await soon(() => page.evaluate('navigator.clipboard.readText()')).toContain('reserveBoat');
     await page.keyboard.press('j');
     await soon(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^Hit 2/);
+    await soon(() => pane.getAttribute('aria-label')).toBe('Hit 2 in its file');
     await page.keyboard.press('Escape');
     await soon(() => page.evaluate('document.activeElement.name')).toBe('query');
   });
 
-  test('a hit opens further places of the same file', async () => {
+  test('a hit shows further places of the same file', async () => {
     const { page } = opened();
-    const booking = page.locator('.hit', { hasText: 'booking.ts' });
-    await soon(() => booking.count()).toBe(1);
-    const further = booking.locator('details').first();
-    await soon(() => further.locator('summary').textContent()).toMatch(/^More at .*booking\.ts:\d+/);
-    expect(await further.locator('pre').isVisible()).toBe(false);
-    await further.locator('summary').click();
-    await soon(() => further.locator('pre').isVisible()).toBe(true);
-    await look(page, 'search-more');
-    await further.locator('summary').click();
+    await page.locator('.hit', { hasText: 'booking.ts' }).click();
+    const places = page.getByLabel('Places in this file').getByRole('button');
+    await soon(() => places.count()).toBeGreaterThan(1);
+    await places.nth(1).click();
+    await soon(() => places.nth(1).getAttribute('aria-current')).toBe('true');
+    const place = await page.locator('.pane h2 .place').textContent();
+    expect(`${await places.nth(1).textContent()} `).toContain(`${place?.slice(1)} `);
   });
 
   test('filters and the way to search narrow the hits, and are kept in the address', async () => {
@@ -97,7 +100,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Path').fill('docs/**');
     await page.getByLabel('Path').press('Enter');
-    const paths = () => page.locator('.citation').allTextContents();
+    const paths = () => page.locator('.hit .citation').allTextContents();
     await soon(async () => foldersOf(await paths())).toEqual(['docs']);
     expect(page.url()).toContain('path=docs');
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -132,7 +135,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(searches).toBe(before);
     lock.release();
     await show(true);
-    await tab.locator('.citation', { hasText: 'docs/breeze.md' }).waitFor();
+    await tab.locator('.hit .citation', { hasText: 'docs/breeze.md' }).waitFor();
     expect(searches).toBe(before + 1);
     await tab.close();
     await rm(join(folder, 'docs/breeze.md'));
@@ -151,7 +154,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.locator('.problem', { hasText: 'store-busy' }).waitFor();
     lock.release();
     const paths = async () =>
-      (await page.locator('.citation').allTextContents()).map((place) => place.replace(/:[\d-]+$/, ''));
+      (await page.locator('.hit .citation').allTextContents()).map((place) => place.replace(/:[\d-]+$/, ''));
     await soon(paths).toEqual(expect.arrayContaining(['docs/gale.md', 'docs/safety.md', 'src/weather.py']));
     await page.getByLabel('Since').selectOption('Last year');
     await soon(paths).not.toContain('docs/gale.md');
@@ -172,7 +175,8 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('searchbox').press('Enter');
     const hostile = page.locator('.hit', { hasText: '<img src=x onerror=alert(1)>.md' }).first();
     await hostile.waitFor();
-    await soon(() => hostile.textContent()).toContain('<script>alert(1)</script>');
+    await hostile.click();
+    await soon(() => page.locator('.pane').textContent()).toContain('<script>alert(1)</script>');
     expect(
       await page.locator('main img, main script, main svg[onload], main a[href^=javascript]').count(),
     ).toBe(0);

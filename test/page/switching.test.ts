@@ -109,7 +109,7 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     await soon(() => page.getByRole('searchbox').inputValue()).toBe('');
     release();
     await page.getByRole('searchbox').fill('wind');
-    await soon(() => page.locator('.citation').allTextContents()).toEqual([
+    await soon(() => page.locator('.hit .citation').allTextContents()).toEqual([
       expect.stringContaining('roses.md'),
     ]);
     expect(await asked(other, other)).toBeGreaterThan(0);

@@ -82,7 +82,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     release();
     await page.locator('.hit').first().waitFor();
     await page.unroute(searches);
-    const link = await page.locator('.hit a', { hasText: 'Open' }).first().getAttribute('href');
+    const link = await page.locator('.pane a', { hasText: 'Open' }).getAttribute('href');
     expect(link).toMatch(/^vscode:\/\/file\/.+\.md:\d+$/);
   });
 

@@ -13,7 +13,8 @@ export function marksFor(query: string, route: string): RegExp | undefined {
   const parts = words
     .filter((word) => word !== '')
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return parts.length === 0 ? undefined : new RegExp(parts.join('|'), 'giu');
+  const any = parts.join('|');
+  return any === '' ? undefined : new RegExp(route === 'exact' ? any : `(?<word>${any})`, 'giu');
 }
 
 function wordsOf(query: string): string[] {
@@ -31,11 +32,23 @@ export function piecesOf(text: string, marks: RegExp | undefined): { text: strin
   const pieces: { text: string; isMarked: boolean }[] = [];
   let end = 0;
   for (const match of text.matchAll(marks)) {
-    if (match[0] === '') continue;
+    if (match[0] === '' || (match.groups?.word !== undefined && !isWord(text, match.index, match[0])))
+      continue;
     if (match.index > end) pieces.push({ text: text.slice(end, match.index), isMarked: false });
     pieces.push({ text: match[0], isMarked: true });
     end = match.index + match[0].length;
   }
   if (end < text.length) pieces.push({ text: text.slice(end), isMarked: false });
   return pieces;
+}
+
+/** Letters that an ending may have: `lock` stands in `locked` too, and "we" not in "Weber". */
+const longestEnding = 3;
+
+/** Whether a word of the query stands here as a word, or as a part of a name, and not within another word. */
+function isWord(text: string, at: number, word: string): boolean {
+  const before = text[at - 1] ?? '';
+  const begins = !/[\p{L}\p{N}]/u.test(before) || (/\p{Ll}/u.test(before) && /^\p{Lu}/u.test(word));
+  const [rest = ''] = /^\p{Ll}*/u.exec(text.slice(at + word.length)) ?? [];
+  return begins && (rest.length === 0 || (word.length > longestEnding && rest.length <= longestEnding));
 }

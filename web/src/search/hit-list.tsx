@@ -1,18 +1,33 @@
+import './hits.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { relevanceWord } from '../../../src/core/relevance.ts';
+import type { SearchHit } from '../../../src/operations/find/search.ts';
 import type { ResultOf } from '../api/operations.ts';
+import { editorLink } from '../code/editor.ts';
 import { marksFor } from '../code/marks.ts';
 import { isTyping } from '../shell/keys.ts';
-import { HitCard } from './hit-card.tsx';
+import { plural } from '../shell/words.ts';
+import { HitPane, type PaneState } from './hit-pane.tsx';
+import { HitRow } from './hit-row.tsx';
 import { question } from './query-state.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */
 const page = 25;
 
-/** The hits, best first. Arrow keys, or j and k, go from one to the next. */
+/** The hits, best first, beside the chosen one in its file. Arrow keys, or j and k, go from one to the next. */
 export function HitList({ project, result }: { project: string; result: ResultOf<'search'> }) {
   const [shown, setShown] = useState(page);
+  const [chosen, setChosen] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const [showsWeak, setShowsWeak] = useState(false);
+  const [state, setState] = useState<PaneState>({ showsWhy: false, showsAround: false });
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => setShown(page), [result]);
+  useEffect(() => {
+    setShown(page);
+    setChosen(0);
+    setOpen(false);
+    setShowsWeak(false);
+  }, [result]);
   useEffect(() => {
     const watch = new IntersectionObserver(
       (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setShown((count) => count + page),
@@ -22,18 +37,91 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     return () => watch.disconnect();
   }, []);
   const marks = marksFor(result.query, question.value.route);
+  const weak = weakHits(result.hits);
+  const hits = showsWeak ? result.hits : result.hits.slice(0, result.hits.length - weak);
+  const hit = hits[Math.min(chosen, hits.length - 1)];
+  const change = (next: Partial<PaneState>) => setState((before) => ({ ...before, ...next }));
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || isTyping(event) || event.ctrlKey || event.metaKey || !hit)
+      return;
+    const editor = editorLink(project, hit.path, hit.lines?.[0]);
+    const act = {
+      Enter: () => {
+        setOpen(true);
+        document.querySelector<HTMLElement>('.pane .code')?.focus();
+      },
+      w: () => change({ showsWhy: !state.showsWhy }),
+      n: () => change({ showsAround: !state.showsAround }),
+      // Where a browser does not allow it, its button says so.
+      c: () => navigator.clipboard?.writeText(hit.text ?? '').catch(() => undefined),
+      o: () => editor !== undefined && location.assign(editor),
+    }[event.key];
+    if (!act) return;
+    act();
+    event.preventDefault();
+  };
   return (
-    <>
-      <ol class="hits" onKeyDown={moveAmongHits}>
-        {result.hits.slice(0, shown).map((hit, index) => (
-          <li key={`${hit.path} ${hit.chunk}`}>
-            <HitCard project={project} hit={hit} number={index + 1} hits={result.hits} marks={marks} />
-          </li>
-        ))}
-      </ol>
-      <div ref={end} class="list-end" />
-    </>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the text lead back to the list.
+    <div class={isOpen ? 'found is-open' : 'found'} onKeyDown={backToList}>
+      <div class="found-list">
+        <ol class="hits" onKeyDown={moveAmongHits}>
+          {hits.slice(0, shown).map((each, index) => (
+            <li key={`${each.path} ${each.chunk}`}>
+              <HitRow
+                hit={each}
+                number={index + 1}
+                marks={marks}
+                isChosen={each === hit}
+                onChoose={(isOpened) => {
+                  setChosen(index);
+                  if (isOpened) setOpen(true);
+                }}
+                onKey={onKey}
+              />
+            </li>
+          ))}
+        </ol>
+        {weak > 0 && (
+          <button
+            type="button"
+            class="link weak-switch"
+            aria-expanded={showsWeak}
+            onClick={() => setShowsWeak(!showsWeak)}
+          >
+            {showsWeak ? 'Hide weak matches' : plural(weak, 'weak match', 'weak matches')}
+          </button>
+        )}
+        <div ref={end} class="list-end" />
+      </div>
+      {hit && (
+        <HitPane
+          key={hit.chunk}
+          project={project}
+          hit={hit}
+          number={hits.indexOf(hit) + 1}
+          hits={result.hits}
+          marks={marks}
+          state={state}
+          onState={change}
+          onClose={() => {
+            setOpen(false);
+            document.querySelector<HTMLElement>('.hit[aria-current="true"]')?.focus();
+          }}
+        />
+      )}
+    </div>
   );
+}
+
+/** Hits that are shown however weak they are: the one that is sought may be the nearest of weak ones. */
+const alwaysShown = 5;
+
+/** How many hits at the end are weak, after those that are always shown; hits for a literal text have no likelihood. */
+function weakHits(hits: readonly SearchHit[]): number {
+  const isWeak = ({ relevance, occurrences }: SearchHit): boolean =>
+    occurrences === undefined && relevanceWord(relevance) === 'weak';
+  const last = hits.findLastIndex((hit) => !isWeak(hit));
+  return Math.max(0, hits.length - Math.max(alwaysShown, last + 1));
 }
 
 function moveAmongHits(event: KeyboardEvent): void {
@@ -47,5 +135,14 @@ function moveAmongHits(event: KeyboardEvent): void {
   if (next) next.focus();
   else if (step < 0) document.querySelector<HTMLInputElement>('[data-keys="query"]')?.focus();
   next?.scrollIntoView({ block: 'nearest' });
+  event.preventDefault();
+}
+
+function backToList(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || !(event.target as Element).closest('.pane')) return;
+  const close = document.querySelector<HTMLElement>('.pane-close');
+  // On a wide screen the list was never gone.
+  if (close?.offsetParent) close.click();
+  else document.querySelector<HTMLElement>('.hit[aria-current="true"]')?.focus();
   event.preventDefault();
 }

@@ -7,9 +7,9 @@ export const helpIsOpen = signal(false);
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'search'],
   ['↓ ↑ or j k', 'next, previous hit'],
-  ['Enter', 'show all of a hit'],
+  ['Enter', 'into the text of a hit; Esc leads back'],
   ['w', 'why a hit has its rank'],
-  ['n', 'the text around a hit'],
+  ['n', 'more of the text around a hit'],
   ['c', 'copy a hit'],
   ['o', 'open a hit in the editor'],
   ['Esc', 'back to the query'],

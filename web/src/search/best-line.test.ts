@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { marksFor } from '../code/marks.ts';
+import { bestLine } from './best-line.ts';
+
+const marks = marksFor('how is a lock taken', '');
+
+test('the line with most of the words stands for a hit', () => {
+  const text = '/**\n * A lock.\n */\nfunction take() {\n  // The lock is taken once.\n}';
+  expect(bestLine({ text }, marks)).toBe('// The lock is taken once.');
+});
+
+test('the line that a hit is about comes before others', () => {
+  const text = 'lock taken\nnothing\nwait(lock)\nend';
+  expect(bestLine({ text, lines: [11, 14], focus: [12, 13] }, marks)).toBe('wait(lock)');
+});
+
+test('without any of the words it is the first line that says something', () => {
+  expect(bestLine({ text: '/**\n *\n * Rent a boat.\n */' }, marks)).toBe('* Rent a boat.');
+  expect(bestLine({ text: '' }, marks)).toBe('');
+  expect(bestLine({}, undefined)).toBe('');
+});

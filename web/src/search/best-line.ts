@@ -1,0 +1,30 @@
+import type { SearchHit } from '../../../src/operations/find/search.ts';
+import { piecesOf } from '../code/marks.ts';
+
+/** Lines of a text that are looked at. */
+const maxLines = 400;
+
+/** The one line of a hit that says most of what was asked, for a list: the line that it is about, else the one with most of the words. */
+export function bestLine(
+  { text = '', lines, focus }: Pick<SearchHit, 'text' | 'lines' | 'focus'>,
+  marks: RegExp | undefined,
+): string {
+  const all = text.split('\n', maxLines).map((line) => line.trim());
+  const [first] = lines ?? [];
+  const [from, to] = focus && first !== undefined ? [focus[0] - first, focus[1] - first] : [0, all.length];
+  const wordsIn = (line: string): number =>
+    new Set(piecesOf(line, marks).flatMap((piece) => (piece.isMarked ? [piece.text.toLowerCase()] : [])))
+      .size;
+  let best = '';
+  let most = 0;
+  for (const line of all.slice(from, to + 1)) {
+    const words = wordsIn(line);
+    if (words > most) [best, most] = [line, words];
+  }
+  return best || (all.slice(from).find(saysSomething) ?? '');
+}
+
+/** Whether a line has more than the marks of a comment or a bracket. */
+function saysSomething(line: string): boolean {
+  return /[\p{L}\p{N}]{2}/u.test(line);
+}

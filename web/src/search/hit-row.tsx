@@ -1,0 +1,82 @@
+import { relevanceWord } from '../../../src/core/relevance.ts';
+import type { SearchHit } from '../../../src/operations/find/search.ts';
+import { piecesOf } from '../code/marks.ts';
+import { PathName } from '../shell/path-name.tsx';
+import { counted, plainly, plural, sectionOf } from '../shell/words.ts';
+import { bestLine } from './best-line.ts';
+
+/** One hit in the list: where it is, its best line, and how likely it is to be right. */
+export function HitRow({
+  hit,
+  number,
+  marks,
+  isChosen,
+  onChoose,
+  onKey,
+}: {
+  hit: SearchHit;
+  number: number;
+  marks: RegExp | undefined;
+  isChosen: boolean;
+  /** The reader wants to see it; on a narrow screen in place of the list, where it was not only reached by keys. */
+  onChoose: (isOpened: boolean) => void;
+  onKey: (event: KeyboardEvent) => void;
+}) {
+  const line = bestLine(hit, marks);
+  const kind = hit.symbol?.kind ?? hit.type;
+  return (
+    <article
+      class="hit"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a hit is where the arrow keys go.
+      tabIndex={0}
+      aria-label={`Hit ${number}: ${plainly(hit.citation)}`}
+      aria-current={isChosen}
+      onFocus={() => onChoose(false)}
+      onClick={() => onChoose(true)}
+      onKeyDown={onKey}
+    >
+      <header>
+        <h2>
+          <Citation path={hit.path} citation={hit.citation} />
+        </h2>
+        {hit.occurrences === undefined ? (
+          <Relevance value={hit.relevance} />
+        ) : (
+          <span class="relevance">{plural(hit.occurrences, 'occurrence')}</span>
+        )}
+      </header>
+      <p class="best-line">
+        {piecesOf(plainly(line), marks).map((piece, index) =>
+          piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
+        )}
+      </p>
+      <p class="quiet hit-facts">
+        <span>{kind}</span>
+        {hit.section !== '' && <span class="section">{sectionOf(hit.section)}</span>}
+        {(hit.more?.length ?? 0) > 0 && <span>{counted(hit.more?.length ?? 0)} more in it</span>}
+      </p>
+    </article>
+  );
+}
+
+/** Path and place, the name of the file set off. */
+export function Citation({ path, citation }: { path: string; citation: string }) {
+  return (
+    <span class="citation">
+      <PathName path={path} />
+      <span class="place">
+        {citation.startsWith(path) ? plainly(citation.slice(path.length)) : ` ${plainly(citation)}`}
+      </span>
+    </span>
+  );
+}
+
+/** The word for a relevance; the number is for who wants it. */
+export function Relevance({ value }: { value: number }) {
+  const word = relevanceWord(value);
+  return (
+    <span class={`relevance is-${word}`} title={`The likelihood that it is relevant: ${value.toFixed(2)}`}>
+      {word}
+    </span>
+  );
+}
