@@ -47,6 +47,10 @@ export interface OperationBody<
   readonly maxInputSize?: number;
   /** The input fields that the command line takes without a flag, in order; the last one takes all further words. */
   readonly positionals?: readonly (keyof Input['shape'] & string)[];
+  /** The list that takes further texts, where each word of the last positional is a text of several words in quotation marks. */
+  readonly furtherTexts?: keyof Input['shape'] & string;
+  /** What the command line asks for where the result is written as JSON and the input does not say otherwise. */
+  readonly asData?: Readonly<Record<string, boolean>>;
   /** Positional fields that are paths: the command line reads them from the folder it was called in. */
   readonly pathFields?: readonly (keyof Input['shape'] & string)[];
   /** Letters by which the command line also takes an input field: `{ top_k: 'k' }`. */

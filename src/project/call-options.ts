@@ -81,6 +81,15 @@ export const callOptions = {
         passageTokens: tokensSchema.optional(),
       })
       .optional(),
+    /** Asks for what is shown of the hits to people and agents too. */
+    digest: z
+      .strictObject({
+        /** No text, but a line for each hit. */
+        isBrief: flag,
+        /** Chunks whose text is known already: they are a line each. */
+        known: words,
+      })
+      .optional(),
   }),
   context: z.strictObject(contextOptions),
   inject: z.strictObject({
@@ -88,6 +97,8 @@ export const callOptions = {
     onWarning,
   }),
   read: z.strictObject({
+    /** A place as a search shows it, in place of the next four: `src/a.ts:10-40`, `src/a.ts#Store.put`, `report.pdf, page 3`. */
+    place: z.string().min(1).optional(),
     /** The document, by its path in the project; may be absent where a symbol is named. */
     path: z.string().min(1).optional(),
     /** First and last line to read; of a format without lines, of its text. */

@@ -6,6 +6,7 @@ import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { AnswerOutcome } from '../core/answer.ts';
 import type { CodeSymbol } from '../core/chunk.ts';
 import type { ContextOutcome } from '../core/context.ts';
+import type { Digest } from '../core/digest.ts';
 import type { DocumentDescription } from '../core/documents/kept-content.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
@@ -82,6 +83,8 @@ export interface SearchOutcome {
   readonly pending: number;
   /** The hits within their surroundings, nothing twice; where a window was asked for. */
   readonly passages?: readonly Passage[];
+  /** What is shown of the hits to people and agents; where it was asked for. */
+  readonly digest?: Digest;
   /** How the query was understood; absent where there is no index. */
   readonly analysis?: QueryAnalysis;
   /** Summary of the run that brought the index up to date before the search. */

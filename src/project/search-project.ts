@@ -1,6 +1,7 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import type { IndexState, Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
+import type { Digest } from '../core/digest.ts';
 import { asQuarryError, leavesText, QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
@@ -60,8 +61,8 @@ export function createSearch(
     const request = requestOf(query, options, settings);
     const wanted = await embedders.forQueries(named).catch(asQuarryError);
     const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
-    const { window } = options;
-    const key = JSON.stringify([state.revision, space, named, request, window]);
+    const { window, digest: asked } = options;
+    const key = JSON.stringify([state.revision, space, named, request, window, asked]);
     const answers = answersOf.get(store) ?? new RecentValues<SearchOutcome>(keptAnswers);
     answersOf.set(store, answers);
     // What another server says may change at any time; it cannot look at our filters and patterns either.
@@ -91,6 +92,7 @@ export function createSearch(
     const pending = space === undefined ? state.chunks : pendingIn(state, space);
     const stale = await countStale(store, state);
     const passages = window && (await passagesOf(store, texts, window));
+    const digest = asked && (await digestFor(store, query, result, asked));
     const warnings = [...result.warnings];
     // Another embedder, whose vectors are there already, may have answered in its place.
     if (
@@ -106,7 +108,13 @@ export function createSearch(
     if (result.hits.length === 0 && isUnread(state)) warnings.push(notIndexed());
     const unmade = pending > 0 && usesVectors(request) ? await countUnmade(store, state, embedder) : 0;
     if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, result.hits)));
-    const outcome = { ...result, ...(passages && { passages }), warnings, pending };
+    const outcome = {
+      ...result,
+      ...(passages && { passages }),
+      ...(digest && { digest }),
+      warnings,
+      pending,
+    };
     // What was left out for a reason that may pass is asked for again.
     if (isComplete && isAlone && warnings.length === 0) answers.set(key, structuredClone(outcome));
     return outcome;
@@ -200,10 +208,21 @@ async function passagesOf(
   });
 }
 
+async function digestFor(
+  store: Store,
+  query: string,
+  { hits, analysis }: Pick<SearchOutcome, 'hits' | 'analysis'>,
+  asked: NonNullable<SearchOptions['digest']>,
+): Promise<Digest> {
+  const { digestOf } = await import('../retrieval/digest/digest.ts');
+  const isLiteral = analysis?.occurrences !== undefined;
+  return digestOf(store, hits, { ...asked, query, isLiteral });
+}
+
 /** The query with what the caller chose, and the settings for the rest. */
 function requestOf(
   query: string,
-  { embedder: _, update: __, window: ___, signal: ____, ...chosen }: SearchOptions,
+  { embedder: _, update: __, window: ___, digest: ____, signal: _____, ...chosen }: SearchOptions,
   settings: Settings,
 ): SearchRequest {
   const inUse = rerankerInUse(settings);

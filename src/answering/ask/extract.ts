@@ -1,6 +1,6 @@
 import type { ContextSource } from '../../core/context.ts';
+import { readCode } from '../../core/text/comments.ts';
 import { queryTerms } from '../../core/text/terms.ts';
-import { readCode } from './comments.ts';
 import { isProse, paragraphsOf, readability, withoutHeaders } from './prose.ts';
 import { sentencesOf } from './sentences.ts';
 import { evidenceOf, stemmed } from './support.ts';

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { QuarryError } from '../../core/errors.ts';
 import { type Filter, filterLists } from '../../core/filter.ts';
+import { literalGlob } from '../../core/globs/glob.ts';
+import { withoutTests } from '../../core/globs/test-globs.ts';
 import { globSchema } from '../../core/search-options.ts';
 import { momentOf } from '../../core/text/moment.ts';
 
@@ -7,6 +10,12 @@ import { momentOf } from '../../core/text/moment.ts';
 export const filterFields = {
   type: repeated(filterLists.types),
   path: repeated(z.array(globSchema).describe(filterLists.paths.description ?? '')),
+  in: z
+    .array(z.string().min(1).max(1000))
+    .default([])
+    .describe('Only this folder, or this file; may be repeated.'),
+  code: z.boolean().default(false).describe('Only code: short for the type.'),
+  tests: z.boolean().optional().describe('Search tests too; true by default.'),
   language: repeated(filterLists.languages),
   kind: repeated(filterLists.symbolKinds),
   origin: repeated(filterLists.origins),
@@ -28,20 +37,43 @@ const filterInput = z.object(filterFields).partial();
 export type FilterInput = z.output<typeof filterInput>;
 
 /** The filter of an input; undefined where it narrows nothing down. */
-export function filterOf({
-  type,
-  path,
-  language,
-  kind,
-  origin,
-  since,
-  until,
-}: FilterInput): Filter | undefined {
-  const lists = { types: type, paths: path, languages: language, symbolKinds: kind, origins: origin };
+export function filterOf(input: FilterInput): Filter | undefined {
+  const { type = [], language, kind, origin, code, since, until } = input;
+  const types = code && !type.includes('code') ? [...type, 'code'] : type;
+  const lists = { types, paths: pathsOf(input), languages: language, symbolKinds: kind, origins: origin };
   const filter: Filter = {
     ...Object.fromEntries(Object.entries(lists).filter(([, values]) => values && values.length > 0)),
     ...(since !== undefined && { since: momentOf('since', since) }),
     ...(until !== undefined && { until: momentOf('until', until) }),
   };
   return Object.keys(filter).length > 0 ? filter : undefined;
+}
+
+/** The globs of an input: its own within its folders, and without tests where it wants none. */
+function pathsOf({ path = [], in: folders = [], tests }: FilterInput): string[] {
+  const own = path.filter((glob) => !glob.startsWith('!'));
+  const excluded = path.filter((glob) => glob.startsWith('!'));
+  const admitted = folders.length === 0 ? own : folders.map(folderName).flatMap((name) => within(name, own));
+  return [...admitted, ...excluded, ...(tests === false ? withoutTests : [])];
+}
+
+function folderName(written: string): string {
+  const name = written.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  globSchema.parse(name);
+  return literalGlob(name);
+}
+
+function within(folder: string, globs: readonly string[]): string[] {
+  if (folder === '' || folder === '.') return globs.length > 0 ? [...globs] : ['**'];
+  if (globs.length === 0) return [`${folder}/**`, ...(folder.includes('/') ? [folder] : [])];
+  return globs.map((glob) => {
+    const anywhere = glob.replace(/^\*\*\//, '');
+    if (!anywhere.includes('/')) return `${folder}/**/${anywhere}`;
+    if (glob.startsWith(`${folder}/`)) return glob;
+    throw new QuarryError(
+      'usage-invalid',
+      `The glob "${glob.slice(0, 80)}" is of another folder than "${folder.slice(0, 80)}".`,
+      'Name the folder by one of the two, or give a glob without a folder such as *.md.',
+    );
+  });
 }

@@ -172,3 +172,39 @@ describe('what cannot be read', () => {
     });
   });
 });
+
+describe('reading several places', () => {
+  test('shows each, and says of those that cannot be read why not', async () => {
+    const {
+      path,
+      further = [],
+      failed = [],
+    } = await read({
+      places: ['src/shelf.js:1-3', 'nowhere.js', 'docs/harbour.md:1', 'Shelf.count'],
+    });
+    expect([path, ...further.map((place) => place.path)]).toEqual([
+      'src/shelf.js',
+      'docs/harbour.md',
+      'src/shelf.js',
+    ]);
+    expect(failed.map(({ place }) => place)).toEqual(['nowhere.js']);
+  });
+
+  test('stays within the tokens of all', async () => {
+    const { tokens, further = [] } = await read({
+      places: ['docs/harbour.md', 'src/shelf.js'],
+      max_tokens: 500,
+    });
+    expect(tokens).toBeLessThanOrEqual(500);
+    expect(further[0]?.is_cut).toBe(true);
+    // The last of them has some room in any case.
+    expect(tokens + (further[0]?.tokens ?? 0)).toBeLessThanOrEqual(700);
+  });
+
+  test('where none can be read is the error of the first', async () => {
+    await expect(read({ places: ['nowhere.js', 'neither.js'] })).rejects.toThrow(/nowhere\.js/);
+    await expect(read({ places: ['a.js', 'b.js'], lines: '1' })).rejects.toMatchObject({
+      code: 'usage-invalid',
+    });
+  });
+});

@@ -8,111 +8,185 @@ import type { Project, Reading, ReadOptions } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { updateField } from './retrieval.ts';
 
+/** Stands for the last line of any file. */
+const endOfFile = 999_999_999;
+/** The fewest tokens that are read of a place, where those before it took the rest. */
+const minTokens = 200;
+
 const lineRange = z.tuple([z.int(), z.int()]);
 
-/** Reads a stretch of one document from the index. */
+/** Places that one call may name. */
+const maxPlaces = 20;
+
+const readingSchema = z.object({
+  path: z.string(),
+  citation: z.string().describe('Path and place, for a person: `src/a.ts:3-9`, `report.pdf, page 3`.'),
+  place: placeSchema,
+  lines: lineRange
+    .optional()
+    .describe('First and last line of the file; absent where the place is not given in lines.'),
+  text_lines: lineRange.describe("First and last line of the document's text."),
+  total_lines: z.int().describe('Last line of the document.'),
+  section: z.string().describe('Heading path or scope where it begins.'),
+  text: z.string().describe('As indexed: secrets are blacked out, and other formats are their text.'),
+  tokens: z.int(),
+  is_cut: z.boolean().describe('Whether the end did not fit.'),
+  next: z.string().optional().describe('The lines to read on with after a cut.'),
+  others: z
+    .array(z.object({ path: z.string(), citation: z.string(), kind: z.string(), signature: z.string() }))
+    .describe('Further definitions of the symbol, or messages with the same citation.'),
+});
+
+/** What was read of one place, as data for a surface. */
+export type ReadPlace = z.output<typeof readingSchema>;
+
+const readInput = z.strictObject({
+  places: z
+    .array(z.string().min(1).max(5000))
+    .max(maxPlaces)
+    .default([])
+    .describe(
+      'A place as a search shows it: `src/a.ts`, `src/a.ts:10-40`, `src/a.ts#Store.put`, `Store.put`, `report.pdf, page 3`; several at once.',
+    ),
+  path: z.string().min(1).optional().describe('A file, in place of `places`; also with its lines.'),
+  lines: z
+    .string()
+    .regex(/^\d{1,9}(-(\d{1,9})?)?$/, 'write lines like 10-40, 10 or 10-')
+    .optional()
+    .describe(
+      'Only these lines of the path: `10-40`, `10`, or `10-` for the rest. Of a format without lines, lines of its text.',
+    ),
+  symbol: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('The definition of this name, whole: `search`, or `Store.search`.'),
+  chunk: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('This chunk of the path, by its identity in a search result.'),
+  neighbours: neighboursSchema.default(0).describe('Chunks to show before and after.'),
+  max_tokens: tokensSchema
+    .default(4096)
+    .describe('Maximum tokens of all texts; the rest can be read on from `next`.'),
+  numbers: z.boolean().optional().describe('Number the lines where people read them; true by default.'),
+  update: updateField,
+});
+
+type ReadInput = z.output<typeof readInput>;
+
+/** Reads stretches of documents from the index. */
 export const readOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
-  positionals: ['path'],
-  input: z.strictObject({
-    path: z
-      .string()
-      .min(1)
+  positionals: ['places'],
+  input: readInput,
+  output: readingSchema.extend({
+    further: z.array(readingSchema).optional().describe('The other places, in their order.'),
+    failed: z
+      .array(z.object({ place: z.string(), message: z.string(), remedy: z.string() }))
       .optional()
-      .describe(
-        'A file as a search shows it; also with its lines, as `src/a.ts:10-40`. May be absent for a symbol.',
-      ),
-    lines: z
-      .string()
-      .regex(/^\d{1,9}(-(\d{1,9})?)?$/, 'write lines like 10-40, 10 or 10-')
-      .optional()
-      .describe(
-        'Only these lines: `10-40`, `10`, or `10-` for the rest. Of a format without lines, lines of its text.',
-      ),
-    symbol: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .describe('The definition of this name, whole: `search`, or `Store.search`.'),
-    chunk: z
-      .string()
-      .min(1)
-      .max(64)
-      .optional()
-      .describe('This chunk of the file, by its identity in a search result.'),
-    neighbours: neighboursSchema.default(0).describe('Chunks to show before and after.'),
-    max_tokens: tokensSchema
-      .default(4096)
-      .describe('Maximum tokens of the text; the rest can be read on from `next`.'),
-    update: updateField,
-  }),
-  output: z.object({
-    path: z.string(),
-    citation: z.string().describe('Path and place, for a person: `src/a.ts:3-9`, `report.pdf, page 3`.'),
-    place: placeSchema,
-    lines: lineRange
-      .optional()
-      .describe('First and last line of the file; absent where the place is not given in lines.'),
-    text_lines: lineRange.describe("First and last line of the document's text."),
-    total_lines: z.int().describe('Last line of the document.'),
-    section: z.string().describe('Heading path or scope where it begins.'),
-    text: z.string().describe('As indexed: secrets are blacked out, and other formats are their text.'),
-    tokens: z.int(),
-    is_cut: z.boolean().describe('Whether the end did not fit.'),
-    next: z.string().optional().describe('The lines to read on with after a cut.'),
-    others: z
-      .array(z.object({ path: z.string(), citation: z.string(), kind: z.string(), signature: z.string() }))
-      .describe('Further definitions of the symbol.'),
+      .describe('Places that could not be read while others could.'),
+    numbers: z.boolean().optional().describe('False where lines are not to be numbered.'),
     warnings: z.array(problemSchema),
   }),
   examples: [
-    { input: { path: 'src/store.ts:10-40' }, explains: 'lines of a file' },
-    { input: { symbol: 'putDocument' }, explains: 'a whole definition, wherever it is' },
-    { input: { path: 'docs/guide.md', max_tokens: 800 }, explains: 'the beginning of a file' },
+    { input: { places: ['src/store.ts:10-40'] }, explains: 'lines of a file' },
+    { input: { places: ['putDocument'] }, explains: 'a whole definition, wherever it is' },
+    {
+      input: { places: ['src/store.ts#Store.put', 'src/store.ts#Store.get', 'docs/guide.md:1-20'] },
+      explains: 'several places at once',
+    },
+    { input: { places: ['docs/guide.md'], max_tokens: 800 }, explains: 'the beginning of a file' },
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   async *run(project, input, { signal }) {
-    const { path, lines } = whereIn(input);
+    const asked = wantedBy(input);
     const { answerFresh } = await import('../../project/freshen-project.ts');
     const update = project.freshen({ update: input.update, vectors: false, signal });
-    const { outcome: reading, fresh } = yield* answerFresh(update, ({ warnings }) =>
-      readNow(project, warnings, {
-        ...(path !== undefined && { path }),
-        ...(lines && { lines }),
-        ...(input.symbol !== undefined && { symbol: input.symbol }),
-        ...(input.chunk !== undefined && { chunk: input.chunk }),
-        neighbours: input.neighbours,
-        maxTokens: input.max_tokens,
-        update: false,
-        signal,
-      }),
+    const { outcome, fresh } = yield* answerFresh(update, ({ warnings }) =>
+      readEach(project, warnings, input, asked, signal),
     );
-    const { uri, place } = reading;
-    const fileLines = linesOf(place);
+    const [first, ...further] = outcome.readings;
     return {
-      path: uri,
-      citation: citationOf(uri, place),
-      place,
-      ...(fileLines && { lines: [...fileLines] as [number, number] }),
-      text_lines: [...reading.textLines] as [number, number],
-      total_lines: reading.totalLines,
-      section: reading.section,
-      text: reading.text,
-      tokens: reading.tokens,
-      is_cut: reading.isCut,
-      ...(reading.nextLine !== undefined && { next: nextOf(reading.nextLine, lines) }),
-      others: reading.others.map(({ uri: path, place, symbol: { kind, signature } }) => ({
-        path,
-        citation: citationOf(path, place),
-        kind,
-        signature,
-      })),
+      ...first,
+      ...(further.length > 0 && { further }),
+      ...(outcome.failed.length > 0 && { failed: outcome.failed }),
+      ...(input.numbers === false && { numbers: false }),
       warnings: fresh.warnings.map(errorToData),
     };
   },
 });
+
+interface Outcome {
+  readonly readings: readonly [ReadPlace, ...ReadPlace[]];
+  readonly failed: { place: string; message: string; remedy: string }[];
+}
+
+/** Reads one place after the other within the tokens of all. What is wrong with one is an error only where none can be read. */
+async function readEach(
+  project: Project,
+  warnings: readonly QuarryError[],
+  input: ReadInput,
+  asked: readonly ReadOptions[],
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  const readings: ReadPlace[] = [];
+  const failed: { error: QuarryError; place: string }[] = [];
+  let room = input.max_tokens;
+  for (const options of asked) {
+    const rest = {
+      neighbours: input.neighbours,
+      maxTokens: Math.max(minTokens, room),
+      update: false,
+      signal,
+    };
+    try {
+      const reading = await readNow(project, warnings, { ...options, ...rest });
+      room -= reading.tokens;
+      readings.push(readingOf(reading, options.lines));
+    } catch (thrown) {
+      const error = asQuarryError(thrown);
+      if (error.code !== 'document-not-found' && error.code !== 'path-outside-root') throw thrown;
+      failed.push({ error, place: options.place ?? options.path ?? '' });
+    }
+  }
+  const [first, ...others] = readings;
+  const [wrong] = failed;
+  if (!first)
+    throw wrong?.error ?? misuse('The call names nothing to read.', 'Name a place as a search shows it.');
+  return {
+    readings: [first, ...others],
+    failed: failed.map(({ place, error: { message, remedy } }) => ({ place, message, remedy })),
+  };
+}
+
+function readingOf(reading: Reading, lines: readonly [number, number] | undefined): ReadPlace {
+  const { uri, place } = reading;
+  const fileLines = linesOf(place);
+  return {
+    path: uri,
+    citation: citationOf(uri, place),
+    place,
+    ...(fileLines && { lines: [...fileLines] as [number, number] }),
+    text_lines: [...reading.textLines] as [number, number],
+    total_lines: reading.totalLines,
+    section: reading.section,
+    text: reading.text,
+    tokens: reading.tokens,
+    is_cut: reading.isCut,
+    ...(reading.nextLine !== undefined && { next: nextOf(reading.nextLine, lines) }),
+    others: reading.others.map(({ uri: path, place: where, symbol: { kind, signature } }) => ({
+      path,
+      citation: citationOf(path, where),
+      kind,
+      signature,
+    })),
+  };
+}
 
 /** What is not found may be in files that are not indexed yet: then the error says so. */
 async function readNow(
@@ -130,27 +204,35 @@ async function readNow(
   }
 }
 
-/** The path and the lines, where the path may be written as a citation of lines. */
-function whereIn({ path, lines, symbol, chunk }: z.output<typeof readOperation.input>): {
-  readonly path?: string | undefined;
-  readonly lines?: readonly [number, number] | undefined;
-} {
-  const cited = lines === undefined ? /^(.+):(\d{1,9}(?:-\d{0,9})?)$/.exec(path ?? '') : undefined;
-  const written = cited?.[2] ?? lines;
-  if ([written, symbol, chunk].filter((given) => given !== undefined).length > 1)
+/** What is to be read: places as they are shown, or one that is named in parts. */
+function wantedBy({ places, path, lines, symbol, chunk }: ReadInput): ReadOptions[] {
+  const inParts = [lines, symbol, chunk].filter((given) => given !== undefined);
+  if (inParts.length > 1)
     throw misuse('Lines, a symbol and a chunk exclude each other.', 'Name one of them.');
-  if (chunk !== undefined && path === undefined)
+  if (chunk !== undefined && path === undefined && places.length !== 1)
     throw misuse('A chunk is named within its file.', 'Add the path of the search result.');
-  if (written === undefined) return { path };
-  const [first = '', last] = written.split('-');
-  const range = [Number(first), last === undefined ? Number(first) : Number(last || 999_999_999)] as const;
+  const [only, ...others] = places;
+  if (inParts.length > 0 || path !== undefined) {
+    if (others.length > 0 || (path !== undefined && only !== undefined))
+      throw misuse('Places and a path exclude each other.', 'Name places alone, each with its lines.');
+    const file = path ?? only;
+    if (inParts.length === 0 && file !== undefined) return [{ place: file }];
+    const named = { ...(file !== undefined && { path: file }), ...(symbol !== undefined && { symbol }) };
+    return [{ ...named, ...(chunk !== undefined && { chunk }), ...(lines && { lines: rangeOf(lines) }) }];
+  }
+  return places.map((place) => ({ place }));
+}
+
+function rangeOf(lines: string): readonly [number, number] {
+  const [first = '', last] = lines.split('-');
+  const range = [Number(first), last === undefined ? Number(first) : Number(last || endOfFile)] as const;
   if (range[0] < 1 || range[1] < range[0])
-    throw misuse(`"${written}" are no lines.`, 'Write lines like 10-40.');
-  return { path: cited?.[1] ?? path, lines: range };
+    throw misuse(`"${lines}" are no lines.`, 'Write lines like 10-40.');
+  return range;
 }
 
 function nextOf(nextLine: number, lines: readonly [number, number] | undefined): string {
-  return lines && lines[1] < 999_999_999 ? `${nextLine}-${lines[1]}` : `${nextLine}-`;
+  return lines && lines[1] < endOfFile ? `${nextLine}-${lines[1]}` : `${nextLine}-`;
 }
 
 function misuse(message: string, remedy: string): QuarryError {

@@ -73,3 +73,33 @@ describe('the most tokens of a search', () => {
     expect([...wide.texts, ...narrow.texts]).toEqual([]);
   });
 });
+
+describe('what is shown of the hits', () => {
+  test('comes with them, unless every text is asked for', async () => {
+    const { digest, hits } = await search({ query: 'samovar' });
+    expect(digest?.lead?.path).toBe(hits[0]?.path);
+    expect((await search({ query: 'samovar', full: true })).digest).toBeUndefined();
+    const brief = await search({ query: 'samovar', brief: true });
+    expect([brief.digest?.lead, brief.texts]).toEqual([undefined, []]);
+  });
+
+  test('of several questions shows a text once, where it answers two of them', async () => {
+    const { further = [], digest } = await search({
+      query: 'samovar',
+      also: ['samovar sentence', 'green tea'],
+    });
+    expect(further.map(({ query }) => query)).toEqual(['samovar sentence', 'green tea']);
+    expect(digest?.lead?.path).toBe('docs/long.md');
+    const [again, other] = further;
+    expect(again?.digest?.lead).toBeUndefined();
+    expect(again?.digest?.places[0]).toMatchObject({ path: 'docs/long.md', was_shown: true });
+    expect(other?.hits[0]?.path).toBe('docs/tea.md');
+  });
+
+  test('leaves out the text of a chunk that the caller knows', async () => {
+    const { digest } = await search({ query: 'samovar' });
+    const { digest: known } = await search({ query: 'samovar', known: digest?.lead?.chunks });
+    expect(known?.lead).toBeUndefined();
+    expect(known?.places[0]?.was_shown).toBe(true);
+  });
+});

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { digestSchema } from '../../core/digest.ts';
+import type { QuarryError } from '../../core/errors.ts';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
 import { maxQueryLength, queryKinds, requireQuery, routes } from '../../core/query.ts';
@@ -79,11 +81,50 @@ export type SearchChunk = NonNullable<SearchHit['more']>[number];
 /** A passage as data for a surface. */
 export type SearchPassage = z.output<typeof passageSchema>;
 
+/** Questions that one call may hold. */
+const maxQuestions = 8;
+
+const answerSchema = z.object({
+  query: z.string(),
+  hits: z.array(hitSchema),
+  passages: z
+    .array(passageSchema)
+    .optional()
+    .describe('The hits as texts with their surroundings; with `window` or `max_tokens`.'),
+  digest: digestSchema
+    .optional()
+    .describe('What is shown of the hits to people and agents; not with `full`, `window` or `max_tokens`.'),
+  analysis: z
+    .object({
+      kind: z.enum(queryKinds).describe('What the query looks like.'),
+      route: z.enum(routes),
+      dense_share: z.number().describe('Share of vector search in the fused score.'),
+      occurrences: z
+        .object({
+          total: z.int(),
+          documents: z.int(),
+          is_complete: z
+            .boolean()
+            .describe('Whether these are all; no more than a thousand chunks are looked at.'),
+        })
+        .optional()
+        .describe('How often the literal text or the expression was found; with `route` exact or regex.'),
+    })
+    .optional()
+    .describe('How the query was understood.'),
+  seconds: z.number().describe('Time of the search itself, without indexing.'),
+});
+
+/** The answer to one question as data for a surface. */
+export type SearchAnswer = z.output<typeof answerSchema>;
+
 /** Finds the chunks that answer a query, after bringing the index up to date. */
 export const searchOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
   positionals: ['query'],
+  furtherTexts: 'also',
+  asData: { full: true },
   shortFlags: { top_k: 'k' },
   input: z.strictObject({
     query: z.string().max(maxQueryLength).describe('A question in plain words, or an identifier.'),
@@ -99,41 +140,33 @@ export const searchOperation = defineOperation({
       .describe(
         'Maximum tokens of all texts together; hits that do not fit are left out (default: 4096 with `window`, otherwise no limit).',
       ),
+    also: z
+      .array(z.string().max(maxQueryLength))
+      .max(maxQuestions - 1)
+      .default([])
+      .describe('Another question, answered in the same call; may be repeated.'),
+    brief: z.boolean().default(false).describe('A line for each hit, and no text.'),
+    full: z.boolean().default(false).describe('The text of every hit, weak ones too.'),
+    known: z
+      .array(z.string().max(64))
+      .max(1000)
+      .default([])
+      .describe('The identity of a chunk whose text need not be shown again; may be repeated.'),
     explain: z.boolean().default(false).describe('Show how each stage ranked each hit.'),
     update: updateField,
   }),
-  output: z.object({
-    query: z.string(),
-    hits: z.array(hitSchema),
-    passages: z
-      .array(passageSchema)
-      .optional()
-      .describe('The hits as texts with their surroundings; with `window` or `max_tokens`.'),
-    analysis: z
-      .object({
-        kind: z.enum(queryKinds).describe('What the query looks like.'),
-        route: z.enum(routes),
-        dense_share: z.number().describe('Share of vector search in the fused score.'),
-        occurrences: z
-          .object({
-            total: z.int(),
-            documents: z.int(),
-            is_complete: z
-              .boolean()
-              .describe('Whether these are all; no more than a thousand chunks are looked at.'),
-          })
-          .optional()
-          .describe('How often the literal text or the expression was found; with `route` exact or regex.'),
-      })
-      .optional()
-      .describe('How the query was understood.'),
-    seconds: z.number().describe('Time of the search itself, without indexing.'),
+  output: answerSchema.extend({
+    further: z.array(answerSchema).optional().describe('The answers to the questions in `also`.'),
     ...stateFields,
   }),
   examples: [
     { input: { query: 'how are passwords hashed?' }, explains: 'ask in plain words' },
     { input: { query: 'putDocument', type: ['code'] }, explains: 'find a definition' },
-    { input: { query: 'retry policy', path: ['docs/**'], top_k: 10 }, explains: 'look in one folder' },
+    { input: { query: 'retry policy', in: ['docs'], top_k: 10 }, explains: 'look in one folder' },
+    {
+      input: { query: 'where are sessions made?', also: ['when do they expire?'], tests: false },
+      explains: 'two questions at once, without tests',
+    },
     { input: { query: 'throw new TypeError(', route: 'exact' }, explains: 'find a literal text' },
     { input: { query: 'how is a lock taken?', window: 1 }, explains: 'see the surroundings of each hit' },
     { input: { query: 'how is a lock taken?', max_tokens: 800 }, explains: 'limit the length of the answer' },
@@ -142,31 +175,58 @@ export const searchOperation = defineOperation({
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   leavesWork: ({ pending, first_look }) => pending > 0 || first_look !== undefined,
   async *run(project, input, options) {
-    requireQuery(input.query);
+    const queries = [input.query, ...input.also];
+    for (const query of queries) requireQuery(query);
     const choices = searchOptionsOf(input);
-    const window = windowOf(input);
-    let seconds = 0;
+    const answers: z.output<typeof answerSchema>[] = [];
     const outcome = yield* answerUpdated(
       project,
       { update: input.update, question: input.query, ...choices },
       options,
       async (asIs) => {
-        const started = performance.now();
-        const found = await project.search(input.query, { ...choices, ...(window && { window }), ...asIs });
-        seconds = (performance.now() - started) / 1000;
-        return found;
+        const outcomes: SearchOutcome[] = [];
+        const known = new Set(input.known);
+        for (const query of queries) {
+          const started = performance.now();
+          const found = await project.search(query, { ...choices, ...shownOf(input, known), ...asIs });
+          answers.push(answerOf(query, found, input, (performance.now() - started) / 1000));
+          for (const chunk of found.digest?.lead?.chunks ?? []) known.add(chunk);
+          outcomes.push(found);
+        }
+        const [first] = outcomes as [SearchOutcome, ...SearchOutcome[]];
+        return { ...first, warnings: distinctWarnings(outcomes) };
       },
     );
-    return {
-      query: input.query,
-      hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text: !window })),
-      ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
-      ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
-      seconds,
-      ...stateOf(outcome),
-    };
+    const [first, ...further] = answers as [SearchAnswer, ...SearchAnswer[]];
+    return { ...first, ...(further.length > 0 && { further }), ...stateOf(outcome) };
   },
 });
+
+type SearchInput = z.output<typeof searchOperation.input>;
+
+/** What is asked for beside the hits: passages, or what is shown of them. */
+function shownOf(input: SearchInput, known: ReadonlySet<string>): Pick<SearchOptions, 'window' | 'digest'> {
+  const window = windowOf(input);
+  if (window) return { window };
+  return input.full && !input.brief ? {} : { digest: { isBrief: input.brief, known: [...known] } };
+}
+
+function answerOf(query: string, outcome: SearchOutcome, input: SearchInput, seconds: number): SearchAnswer {
+  const text = !outcome.passages && !input.brief;
+  return {
+    query,
+    hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text })),
+    ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
+    ...(outcome.digest && { digest: outcome.digest }),
+    ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
+    seconds,
+  };
+}
+
+function distinctWarnings(outcomes: readonly SearchOutcome[]): QuarryError[] {
+  const all = outcomes.flatMap(({ warnings }) => warnings);
+  return [...new Map(all.map((warning) => [warning.message, warning])).values()];
+}
 
 /** What is shown of each chunk. */
 interface Shown {

@@ -30,7 +30,7 @@ const symbolReach = 12;
 const maxBlankLength = 400;
 
 /** What to read around a hit. */
-export function rangeAround({ chunk }: Hit, neighbours: number): ChunkRange {
+export function rangeAround({ chunk }: Pick<Hit, 'chunk'>, neighbours: number): ChunkRange {
   const { before, after } = reachOf(chunk, neighbours);
   const { documentId, ordinal } = chunk;
   return { documentId, first: ordinal - before, last: ordinal + after };

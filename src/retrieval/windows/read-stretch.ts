@@ -33,7 +33,10 @@ export interface StretchOptions {
 
 /** Whether lines of the document's text are lines of its file. */
 export function isVerbatim(chunks: readonly Chunk[]): boolean {
-  return chunks.every(({ place, span }) => place.kind === 'lines' && place.first === span.firstLine);
+  return chunks.every(
+    ({ place, span }) =>
+      place.kind === 'lines' && place.first === span.firstLine && place.last === span.lastLine,
+  );
 }
 
 /** The lines of a chunk by which a reader names them: of the file where it has lines, else of its text. */

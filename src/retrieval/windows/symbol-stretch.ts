@@ -58,3 +58,16 @@ function isMember({ symbol: inner }: Chunk, { symbol: outer }: Chunk): boolean {
 function pathOf({ scope, name }: NonNullable<Chunk['symbol']>): string {
   return [...scope, name].join('\0');
 }
+
+/** As much of a chunk's definition as is known: the chunk and those beside it that are of the same definition or its members. */
+export function knownStretch(seed: Chunk, chunks: ReadonlyMap<number, Chunk>): [Chunk, ...Chunk[]] {
+  const isOfIt = (chunk: Chunk | undefined): chunk is Chunk =>
+    chunk !== undefined && (isSameSymbol(chunk, seed) || isMember(chunk, seed));
+  let first = seed;
+  for (let chunk = chunks.get(seed.ordinal - 1); isOfIt(chunk); chunk = chunks.get(first.ordinal - 1))
+    first = chunk;
+  const found: [Chunk, ...Chunk[]] = [first];
+  for (let chunk = chunks.get(first.ordinal + 1); isOfIt(chunk); chunk = chunks.get(chunk.ordinal + 1))
+    found.push(chunk);
+  return found;
+}

@@ -67,7 +67,7 @@ test('a search that finds nothing changed asks the store four times, and for no 
 });
 
 test('so does one over HTTP', async () => {
-  await expectFew((query) => running.client.call(project, 'search', { query }));
+  await expectFew((query) => running.client.call(project, 'search', { query, full: true }));
 });
 
 test('one over MCP asks once more, for what stands around its hits', async () => {

@@ -21,7 +21,16 @@ export interface FlagShape {
 export interface CommandShape
   extends Pick<
     Operation,
-    'name' | 'summary' | 'effect' | 'repeatable' | 'reach' | 'streams' | 'standsAlone' | 'pathFields'
+    | 'name'
+    | 'summary'
+    | 'effect'
+    | 'repeatable'
+    | 'reach'
+    | 'streams'
+    | 'standsAlone'
+    | 'pathFields'
+    | 'furtherTexts'
+    | 'asData'
   > {
   readonly flags: readonly FlagShape[];
   /** The fields that are taken without a flag, in order; the last one takes all further words. */

@@ -1,7 +1,7 @@
 import { QuarryError } from '../../../core/errors.ts';
+import { nearestWord } from '../../../core/text/nearest-words.ts';
 import type { OperationEntry } from '../../../operations/catalogue.ts';
 import { commands, flagCommands, performed } from './commands.ts';
-import { nearestWord } from './did-you-mean.ts';
 import { ownCommands } from './own-commands.ts';
 
 /** Flags of every command that take no value; `-y` and `--yes` where there is something to agree to. */

@@ -43,3 +43,18 @@ test.each([
     expect.objectContaining({ code: 'usage-invalid', remedy }),
   );
 });
+
+test('several texts in quotation marks are several questions, and words without are one', () => {
+  const inputOf = (...words: string[]) => parseWords(search, words).input;
+  expect(inputOf('how is it opened?', 'and how closed?')).toEqual({
+    query: 'how is it opened?',
+    also: ['and how closed?'],
+  });
+  expect(inputOf('who', 'throws', 'no such table')).toEqual({ query: 'who throws no such table' });
+  expect(inputOf('one two', 'three four', '--also', 'five').also).toEqual(['three four', 'five']);
+});
+
+test('as JSON a search has every text, unless a line for each hit is asked for', () => {
+  expect(parseWords(search, ['x', '--json']).input).toEqual({ query: 'x', full: true });
+  expect(parseWords(search, ['x', '--json', '--no-full']).input).toEqual({ query: 'x', full: false });
+});

@@ -51,7 +51,8 @@ export function flagsOf(operation: Operation): Flag[] {
 
 /** The shape of a command, from its operation. */
 export function shapeOf(operation: Operation): CommandShape {
-  const { name, summary, effect, repeatable, reach, streams, standsAlone, pathFields } = operation;
+  const { name, summary, effect, repeatable, reach, streams, standsAlone, pathFields, furtherTexts, asData } =
+    operation;
   return {
     name,
     summary,
@@ -61,6 +62,8 @@ export function shapeOf(operation: Operation): CommandShape {
     ...(streams && { streams }),
     ...(standsAlone && { standsAlone }),
     ...(pathFields && { pathFields }),
+    ...(furtherTexts && { furtherTexts }),
+    ...(asData && { asData }),
     flags: flagsOf(operation).map(({ schema: _, description: __, ...flag }) => flag),
     positionals: (operation.positionals ?? []).map((field) => ({ field, isList: isList(operation, field) })),
   };

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { nearestWord } from '../../../core/text/nearest-words.ts';
 import { needsConfirmation } from '../../../operations/permission.ts';
 import type { CommandShape, FlagShape } from './command-shape.ts';
 import { lineOf, performed } from './commands.ts';
-import { nearestWord } from './did-you-mean.ts';
 
 /** Flags that every command has. */
 export interface CommonFlags {
@@ -41,7 +41,12 @@ export function parseWords(shape: CommandShape, words: readonly string[]): Parse
   fields.forEach(({ field, isList }, index) => {
     const given =
       index === fields.length - 1 ? positionals.slice(index) : positionals.slice(index, index + 1);
-    if (given.length > 0) input[field] = isList ? given : given.join(' ');
+    const further = shape.furtherTexts;
+    const areTexts = !isList && given.length > 1 && given.every((word) => /\S\s+\S/.test(word));
+    if (further !== undefined && areTexts) {
+      input[field] = given[0];
+      input[further] = [...given.slice(1), ...((input[further] as string[] | undefined) ?? [])];
+    } else if (given.length > 0) input[field] = isList ? given : given.join(' ');
   });
   const common: CommonFlags = {
     project: values.project as string | undefined,
@@ -53,7 +58,7 @@ export function parseWords(shape: CommandShape, words: readonly string[]): Parse
     yes: values.yes === true,
     settings: parseSettings(shape, (values.set as string[] | undefined) ?? []),
   };
-  return { input, common };
+  return { input: { ...(common.json && shape.asData), ...input }, common };
 }
 
 /** The error for words that a command does not take. */

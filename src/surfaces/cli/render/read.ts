@@ -1,18 +1,32 @@
 import type { z } from 'zod';
-import type { readOperation } from '../../../operations/find/read.ts';
+import type { ReadPlace, readOperation } from '../../../operations/find/read.ts';
 import type { Output } from '../terminal/output.ts';
+import { renderNumbered } from './numbered-lines.ts';
 
-/** The citation, and below it the text as it stands. */
+/** Each place with its citation, and below it the text with the numbers of its lines. */
 export function renderRead(result: z.output<typeof readOperation.output>, output: Output): void {
   for (const { message, remedy } of result.warnings)
     output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
-  output.note(output.styleNote('bold', result.citation));
-  output.result(result.text);
-  if (result.is_cut) output.note(restOf(result));
-  for (const { citation, signature } of result.others) output.note(`also ${citation}  ${signature}`);
+  const { further = [], failed = [], numbers = true } = result;
+  for (const place of [result, ...further]) {
+    if (further.length > 0 && numbers) output.result(output.style('bold', place.citation));
+    else output.note(output.styleNote('bold', place.citation));
+    renderPlace(place, numbers, output);
+  }
+  for (const { message, remedy } of failed)
+    output.note(`${output.styleNote('red', 'not read:')} ${message} ${remedy}`);
 }
 
-function restOf({ path, next, total_lines: total }: z.output<typeof readOperation.output>): string {
+function renderPlace(place: ReadPlace, isNumbered: boolean, output: Output): void {
+  const { lines, text } = place;
+  const isVerbatim = lines !== undefined && lines[1] - lines[0] + 1 === text.split('\n').length;
+  if (isNumbered && isVerbatim) renderNumbered([{ line: lines[0], text }], output, 'as it is');
+  else output.result(text);
+  if (place.is_cut) output.note(restOf(place));
+  for (const { citation, signature } of place.others) output.note(`also ${citation}  ${signature}`);
+}
+
+function restOf({ path, next, total_lines: total }: ReadPlace): string {
   const further = next === undefined ? 'raise --max-tokens' : `quarry read ${path}:${next}`;
   return `The rest, up to line ${total}: ${further}`;
 }

@@ -126,3 +126,69 @@ test('a hit of which a further chunk is shown has not been left out', () => {
   show([hit('one', { more: [further] }), hit('three')], [passage(['two'])]);
   expect(kept.notes).toEqual(['1 of 2 hits did not fit (--max-tokens).']);
 });
+
+const listed = (path: string, relevance: number, more: object = {}) => ({
+  path,
+  citation: `${path}:1-2`,
+  name: 'Store.put',
+  relevance,
+  chunk: path,
+  further: [],
+  about: 'Puts it.',
+  ...more,
+});
+const digest = (more: object) => ({ places: [], weaker: 0, words: [], missing: [], ...more }) as never;
+const showDigest = (more: object, rest: object = {}) =>
+  renderSearch(
+    { query: 'x', hits: [hit('a')], digest: digest(more), warnings: [], pending: 0, seconds: 0, ...rest },
+    kept.output,
+  );
+
+test('a first hit is shown with the numbers of its lines and of those that are left out, the others on one line each', () => {
+  const pieces = [
+    { line: 9, text: '  put() {' },
+    { line: 12, text: '  }' },
+  ];
+  const { about: _, ...head } = listed('a.ts', 0.9);
+  const lead = { ...head, further: ['a.ts:40-44'], pieces, is_whole: false, chunks: [] };
+  showDigest({ verdict: 'clear', lead, places: [listed('b.ts', 0.3)], weaker: 3 });
+  expect(kept.results).toEqual([
+    '1. a.ts:1-2  strong  Store.put',
+    '    9 │ put() {',
+    '   … 10-11',
+    '   12 │ }',
+    '   more at a.ts:40-44',
+    '',
+    '2. b.ts:1-2  possible  Store.put  Puts it.',
+    '3 weaker hits: --full',
+  ]);
+});
+
+test('that nothing is strong is said after the hits, with words of the project', () => {
+  const places = [listed('a.ts', 0.1), listed('b.ts', 0.1, { was_shown: true })];
+  showDigest({ verdict: 'weak', places, words: ['resident'], missing: ['daemon'] });
+  expect(kept.results).toEqual([
+    '1. a.ts:1-2  weak  Store.put  Puts it.',
+    '2. b.ts:1-2  weak  Store.put  shown above',
+    'Nothing matches strongly: these are the nearest there are.',
+    'Words of this project near yours: resident',
+    'No text here has: daemon',
+  ]);
+});
+
+test('several questions are answered one after the other, each below itself', () => {
+  const answer = {
+    query: 'y',
+    hits: [hit('b')],
+    digest: digest({ verdict: 'open', places: [listed('b.ts', 0.2)] }),
+    seconds: 0,
+  };
+  showDigest({ verdict: 'open', places: [listed('a.ts', 0.2)] }, { further: [answer] });
+  expect(kept.results).toEqual([
+    '? x',
+    '1. a.ts:1-2  possible  Store.put  Puts it.',
+    '',
+    '? y',
+    '1. b.ts:1-2  possible  Store.put  Puts it.',
+  ]);
+});

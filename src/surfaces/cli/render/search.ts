@@ -3,12 +3,15 @@ import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
 import type {
+  SearchAnswer,
   SearchChunk,
   SearchHit,
   SearchPassage,
   searchOperation,
 } from '../../../operations/find/search.ts';
 import type { Output } from '../terminal/output.ts';
+import { renderDigest } from './digest.ts';
+import { renderNumbered } from './numbered-lines.ts';
 
 const nothingFound = 'Nothing found. Try other words, or fewer filters.';
 const onlyWeak = 'All of it is weak: this is only the nearest there is, and may be about something else.';
@@ -17,17 +20,25 @@ const nothingToSearch =
 
 type Analysis = NonNullable<z.output<typeof searchOperation.output>['analysis']>;
 
-/** Lines of a hit that are shown; JSON has all of them. */
-const shownLines = 12;
-
 /** Longer lines are data; their beginning is enough. */
 const shownColumns = 160;
 
-/** Ranked hits or passages with path, lines, section and relevance. */
+/** What is shown of the hits of each question: a digest, texts of all, or passages. */
 export function renderSearch(result: z.output<typeof searchOperation.output>, output: Output): void {
   for (const warning of result.warnings) {
     output.note(`${output.styleNote('yellow', 'warning')} ${warning.message} ${warning.remedy}`);
   }
+  const { further = [] } = result;
+  for (const [at, answer] of [result, ...further].entries()) {
+    if (at > 0) output.result('');
+    if (further.length > 0) output.result(output.style('bold', `? ${answer.query}`));
+    renderAnswer(answer, output);
+    if (answer.hits.length === 0 && !isDisabled(result.warnings))
+      output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
+  }
+}
+
+function renderAnswer(result: SearchAnswer, output: Output): void {
   const isExplained = result.hits.some(({ trace }) => trace !== undefined);
   if (isExplained && result.analysis) output.result(`${analysisLine(result.analysis)}\n`);
   if (result.passages) {
@@ -36,16 +47,12 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     const shown = new Set(result.passages.flatMap((passage) => passage.hits));
     const left = result.hits.filter((hit) => !chunksOf(hit).some(({ chunk }) => shown.has(chunk))).length;
     if (left > 0) output.note(`${left} of ${counted(result.hits.length, 'hit')} did not fit (--max-tokens).`);
-  } else renderEach(result.hits, output, renderHit);
+  } else if (result.digest && !isExplained) renderDigest(result.digest, result.hits, output);
+  else renderEach(result.hits, output, renderHit);
   const { occurrences } = result.analysis ?? {};
   if (occurrences && occurrences.total > 0) output.note(occurrencesLine(occurrences));
-  if (result.hits.length === 0 && !isDisabled(result.warnings))
-    output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
-  else if (
-    result.hits.every(({ relevance }) => relevanceWord(relevance) === 'weak') &&
-    result.hits.length > 0
-  )
-    output.note(onlyWeak);
+  const isWeak = result.hits.every(({ relevance }) => relevanceWord(relevance) === 'weak');
+  if (isWeak && result.hits.length > 0 && (!result.digest || isExplained)) output.note(onlyWeak);
 }
 
 /** The chunks that a hit stands for, its own first. */
@@ -89,7 +96,8 @@ function occurrencesLine({ total, documents, is_complete }: NonNullable<Analysis
 
 function renderHit(hit: SearchHit, place: number, output: Output): void {
   renderHead(hit, place, output, hit.section || (hit.symbol?.name ?? ''), hit.occurrences);
-  renderText(hit.text ?? '', output, shownLines);
+  const text = (hit.text ?? '').split('\n').map(shortened).join('\n');
+  if (text !== '') renderNumbered([{ ...numberOf(hit), text }], output);
   renderOrigin(hit, output);
   for (const further of hit.more ?? []) {
     const name = further.symbol?.name ?? further.section;
@@ -114,8 +122,11 @@ function renderPassage(
   output: Output,
 ): void {
   renderHead(passage, place, output, passage.section);
-  if (passage.context !== '') renderText(passage.context, output, shownLines, '┆');
-  renderText(passage.text, output, Number.POSITIVE_INFINITY);
+  if (passage.context !== '') renderText(passage.context, output);
+  renderNumbered(
+    [{ ...numberOf(passage), text: passage.text.split('\n').map(shortened).join('\n') }],
+    output,
+  );
   if (passage.is_cut) output.result(`   ${output.style('dim', '│ … cut here: too long to be shown whole')}`);
   const own = passage.hits.flatMap((id) => hits.get(id) ?? []);
   for (const hit of own) {
@@ -140,13 +151,15 @@ function renderHead(
   if (section !== '') output.result(`   ${output.style('dim', section)}`);
 }
 
-function renderText(text: string, output: Output, most: number, bar = '│'): void {
-  const lines = text.split('\n');
-  const indent = commonIndent(lines);
-  for (const line of lines.slice(0, most))
-    output.result(`   ${output.style('dim', bar)} ${shortened(line.slice(indent).trimEnd())}`);
-  if (lines.length > most)
-    output.result(`   ${output.style('dim', `${bar} … ${lines.length - most} more lines`)}`);
+function renderText(text: string, output: Output): void {
+  for (const line of text.split('\n'))
+    output.result(`   ${output.style('dim', '┆')} ${shortened(line.trimEnd())}`);
+}
+
+/** The number of the first line, where the text has the lines of the file. */
+function numberOf({ lines, text = '' }: Pick<SearchHit, 'lines' | 'text'>): { readonly line?: number } {
+  const isVerbatim = lines !== undefined && lines[1] - lines[0] + 1 === text.split('\n').length;
+  return isVerbatim ? { line: lines[0] } : {};
 }
 
 /** The name of each stage and the unit of its score. */
@@ -181,12 +194,4 @@ function signed(value: number): string {
 
 function shortened(line: string): string {
   return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
-}
-
-/** The indentation that all lines with text share; it is removed, so that nested code starts at the left. */
-function commonIndent(lines: readonly string[]): number {
-  const least = lines
-    .filter((line) => line.trim() !== '')
-    .reduce((most, line) => Math.min(most, line.length - line.trimStart().length), Number.POSITIVE_INFINITY);
-  return Number.isFinite(least) ? least : 0;
 }

@@ -1,11 +1,17 @@
 /** The known word that a mistyped one most likely means; undefined where none is near. */
 export function nearestWord(written: string, known: readonly string[]): string | undefined {
+  return nearestWords(written, known)[0];
+}
+
+/** The known words that a mistyped one may mean, nearest first. */
+export function nearestWords(written: string, known: readonly string[]): string[] {
   const farthest = Math.max(1, Math.floor(written.length / 3));
-  const [best] = known
+  return known
+    .filter((word) => Math.abs(word.length - written.length) <= farthest)
     .map((word) => ({ word, distance: distanceOf(written, word) }))
     .filter(({ distance }) => distance <= farthest)
-    .sort((one, other) => one.distance - other.distance);
-  return best?.word;
+    .sort((one, other) => one.distance - other.distance)
+    .map(({ word }) => word);
 }
 
 /** Letters to add, leave out, change or swap with the next one, until one word is the other. */

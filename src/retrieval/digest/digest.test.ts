@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Hit } from '../../core/hit.ts';
+import { openProject } from '../../index.ts';
+import { resultOf } from '../../platform/streams.ts';
+import type { Project } from '../../project/project.ts';
+import { type DigestRequest, digestOf } from './digest.ts';
+
+const body = (name: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `  const ${name}${at} = compute(${at}, '${name}', input);`).join(
+    '\n',
+  );
+const comment = [
+  '/**',
+  ' * Moors a ferry at its pier. It takes the rope first.',
+  ...Array.from({ length: 12 }, (_, at) => ` * Further word ${at} of the comment, which nobody needs.`),
+  ' */',
+].join('\n');
+const files = {
+  'src/moor.ts': `${comment}\nexport function moorFerry(input: number) {\n${body('moor', 30)}\n}\n`,
+  'src/long.ts': `/** Steers a ferry. */\nexport function steerFerry(input: number) {\n${body('steer', 80)}\n  if (input > 7) throw new Error('the rudder is jammed');\n${body('turn', 80)}\n}\n`,
+  'src/resident.ts':
+    '/** Starts the resident. */\nexport function startResident() {\n  return spawnResident();\n}\n',
+  'src/resident-end.ts':
+    '/** Ends the resident. */\nexport function endResident() {\n  return killResident();\n}\n',
+  'docs/ferry.md': '# Ferries\n\nA ferry goes at noon.\n',
+  'docs/rope.md': '# Ropes\n\nA rope of the ferry is changed each year.\n',
+};
+
+let project: Project;
+beforeAll(async () => {
+  const folder = await temporaryFolder(files);
+  project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  await resultOf(project.freshen({ update: true }));
+});
+afterAll(() => project.close());
+
+/** What is shown of the hits of a query, as if they had these relevances. */
+async function shown(query: string, relevances: readonly number[], more: Partial<DigestRequest> = {}) {
+  const { hits } = await project.search(query, { update: false, topK: relevances.length, threshold: 0 });
+  const given: Hit[] = hits.map((hit, at) => ({ ...hit, relevance: relevances[at] ?? 0 }));
+  return digestOf(await project.store(), given, { query, isLiteral: false, ...more });
+}
+
+const linesOf = (path: keyof typeof files) => files[path].split('\n');
+
+test('a strong first hit is shown whole, though it was cut into chunks, with its long comment folded', async () => {
+  const { verdict, lead, places } = await shown('moorFerry', [0.9, 0.6]);
+  expect(verdict).toBe('clear');
+  expect(lead).toMatchObject({ path: 'src/moor.ts', name: 'moorFerry', is_whole: true });
+  const [head, rest] = lead?.pieces ?? [];
+  expect(head?.text).toContain('Moors a ferry at its pier.');
+  expect(rest?.text).toContain('moor29');
+  expect(JSON.stringify(lead?.pieces)).not.toContain('Further word 9');
+  expect(places).toHaveLength(1);
+});
+
+test('of a longer one the lines that match are shown, and every line has its own number', async () => {
+  const { lead } = await shown('steerFerry rudder jammed', [0.9]);
+  const pieces = lead?.pieces ?? [];
+  expect(lead?.is_whole).toBe(false);
+  expect(pieces[0]?.text).toContain('Steers a ferry');
+  expect(pieces.map(({ text }) => text).join('\n')).toContain('the rudder is jammed');
+  const own = pieces.flatMap(({ line = 0, text }) =>
+    text.split('\n').map((each, at) => [line + at, each] as const),
+  );
+  expect(own.length).toBeLessThan(75);
+  for (const [line, text] of own) expect(text).toBe(linesOf('src/long.ts')[line - 1]);
+});
+
+test('a possible first hit is shown by a few lines, and a weak one by none', async () => {
+  const { verdict, lead } = await shown('steerFerry rudder jammed', [0.3]);
+  expect(verdict).toBe('open');
+  const count = lead?.pieces.reduce((sum, { text }) => sum + text.split('\n').length, 0) ?? 0;
+  expect(count).toBeGreaterThan(3);
+  expect(count).toBeLessThan(18);
+  const weak = await shown('steerFerry rudder jammed', [0.1, 0.1]);
+  expect(weak).toMatchObject({ verdict: 'weak', weaker: 0 });
+  expect(weak.lead).toBeUndefined();
+  expect(weak.places).toHaveLength(2);
+});
+
+test('weak hits far below the first are counted and not shown', async () => {
+  const { places, weaker } = await shown('ferry rope', [0.8, 0.3, 0.14, 0.05]);
+  expect(places).toHaveLength(1);
+  expect(weaker).toBe(2);
+  expect((await shown('ferry rope', [0.2, 0.1, 0.05])).weaker).toBe(1);
+});
+
+test('a line about a hit is the first sentence of its comment, else the line that matches best with its number', async () => {
+  const { places } = await shown('rope of a ferry, starts the resident', [0.1, 0.1, 0.1, 0.1, 0.1]);
+  const about = Object.fromEntries(places.map((place) => [place.path, place.about]));
+  expect(about['src/resident.ts']).toBe('Starts the resident.');
+  expect(about['docs/rope.md']).toBe('3: A rope of the ferry is changed each year.');
+});
+
+test('where all is weak, words that no text has are named, and those of the project near them', async () => {
+  const { words, missing } = await shown('start daemon', [0.1, 0.1, 0.1]);
+  expect(missing).toEqual(['daemon']);
+  expect(words).toContain('resident');
+  const strong = await shown('startResident', [0.9]);
+  expect([strong.words, strong.missing]).toEqual([[], []]);
+});
+
+test('a text that the caller knows is a line, and brief shows lines alone', async () => {
+  const first = await shown('moorFerry', [0.9, 0.6]);
+  const again = await shown('moorFerry', [0.9, 0.6], { known: first.lead?.chunks });
+  expect(again.lead).toBeUndefined();
+  expect(again.places[0]).toMatchObject({ path: 'src/moor.ts', was_shown: true });
+  const brief = await shown('moorFerry', [0.9, 0.6], { isBrief: true });
+  expect(brief.lead).toBeUndefined();
+  expect(brief.places).toHaveLength(2);
+});
+
+test('hits of a literal text are listed, each with a line that has it', async () => {
+  const { verdict, lead, places } = await shown('rudder is jammed', [1], { isLiteral: true });
+  expect([verdict, lead]).toEqual(['listed', undefined]);
+  expect(places[0]?.about).toContain('the rudder is jammed');
+});

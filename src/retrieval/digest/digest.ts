@@ -1,0 +1,164 @@
+import type { Store } from '../../contracts/store.ts';
+import type { Chunk } from '../../core/chunk.ts';
+import type { Digest, DigestLead, DigestPlace } from '../../core/digest.ts';
+import type { Hit } from '../../core/hit.ts';
+import { relevanceWord } from '../../core/relevance.ts';
+import { citationOf } from '../../core/text/citation.ts';
+import { rangeAround } from '../windows/document-view.ts';
+import type { LineRange } from '../windows/read-stretch.ts';
+import { isVerbatim, readStretch } from '../windows/read-stretch.ts';
+import { knownStretch, partOf } from '../windows/symbol-stretch.ts';
+import { aboutOf, bestLine } from './about.ts';
+import { excerptOf } from './excerpt.ts';
+import { nearWords } from './near-words.ts';
+
+/** What is shown of hits, and to whom. */
+export interface DigestRequest {
+  readonly query: string;
+  /** Whether the hits are those of a literal text or an expression: then they are listed as they stand. */
+  readonly isLiteral: boolean;
+  /** No text but a line for each hit. */
+  readonly isBrief?: boolean | undefined;
+  /** Identities of chunks whose text the caller knows. */
+  readonly known?: readonly string[] | undefined;
+}
+
+/** Lines of a first hit that is strong. */
+const leadLines = 60;
+/** Lines of one that is possible. */
+const openLines = 12;
+/** Characters of the text of a first hit: sixty lines that are dense would be twice as long. */
+const maxCharacters = 4000;
+/** A longer line is data; its beginning is enough. */
+const maxColumns = 200;
+/** A weak hit with less than this share of the first one's relevance is left out. */
+const farBelow = 1 / 3;
+
+/**
+ * What is shown of hits, best first, to people and agents: the text of the first one where it leads, a line for each other
+ * one, and words of the project where nothing is more than weak.
+ */
+export async function digestOf(store: Store, hits: readonly Hit[], request: DigestRequest): Promise<Digest> {
+  const [first] = hits;
+  const verdict = first ? verdictOf(first, request) : 'none';
+  const isKnown = first !== undefined && request.known?.includes(first.chunk.id) === true;
+  const hasText = (verdict === 'clear' || verdict === 'open') && !request.isBrief && !isKnown;
+  const lead = first && hasText ? await leadOf(store, first, verdict === 'clear', request) : undefined;
+  const near = verdict === 'clear' || verdict === 'open' || verdict === 'listed' ? [] : hits;
+  const isFar = (hit: Hit): boolean =>
+    first !== undefined &&
+    relevanceWord(first.relevance) !== 'weak' &&
+    relevanceWord(hit.relevance) === 'weak' &&
+    hit.relevance < farBelow * first.relevance;
+  const others = lead ? hits.slice(1) : hits;
+  const shown = others.filter((hit) => !isFar(hit));
+  const { words, missing } =
+    verdict === 'weak' || verdict === 'none'
+      ? await nearWords(store, request.query, near)
+      : { words: [], missing: [] };
+  return {
+    verdict,
+    ...(lead && { lead }),
+    places: shown.map((hit) => placeOf(hit, request)),
+    weaker: others.length - shown.length,
+    words: [...words],
+    missing: [...missing],
+  };
+}
+
+function verdictOf({ relevance }: Hit, { isLiteral }: DigestRequest): Digest['verdict'] {
+  if (isLiteral) return 'listed';
+  return ({ strong: 'clear', possible: 'open', weak: 'weak' } as const)[relevanceWord(relevance)];
+}
+
+/** What is said of a hit on one line, but for what it is about. */
+function headOf({ chunk, document, relevance, more = [] }: Hit): Omit<DigestPlace, 'about' | 'was_shown'> {
+  return {
+    path: document.uri,
+    citation: citationOf(document.uri, chunk.place),
+    name: nameOf(chunk),
+    relevance,
+    chunk: chunk.id,
+    further: more.map((hit) => citationOf(document.uri, hit.chunk.place)),
+  };
+}
+
+function placeOf(hit: Hit, { query, isLiteral, known }: DigestRequest): DigestPlace {
+  const about = isLiteral ? bestLine(hit, query) : aboutOf(hit, query);
+  const wasShown = known?.includes(hit.chunk.id) === true;
+  return { ...headOf(hit), about, ...(wasShown && { was_shown: true }) };
+}
+
+function nameOf({ symbol, section }: Chunk): string {
+  return symbol ? [...symbol.scope, symbol.name].join('.') : section;
+}
+
+/** The first hit with its text: the whole definition, not the part of it that was found. */
+async function leadOf(
+  store: Store,
+  hit: Hit,
+  isClear: boolean,
+  { query }: DigestRequest,
+): Promise<DigestLead> {
+  const chunks = await definitionOf(store, hit.chunk);
+  const { text, place, textLines } = readStretch(chunks, {
+    maxTokens: Number.POSITIVE_INFINITY,
+    countTokens: () => 0,
+  });
+  const lines = text.split('\n').map(shortened);
+  const isNumbered = isVerbatim(chunks) && textLines[1] - textLines[0] + 1 === lines.length;
+  const { focus = [0, -1] } = hit;
+  const inText = { from: focus[0] - textLines[0], count: focus[1] - focus[0] + 1 };
+  const excerpt = (most: number) => {
+    const { stretches, isWhole } = excerptOf(lines, query, most, isNumbered ? inText : undefined);
+    const pieces = stretches.map(({ from, count }) => ({
+      ...(isNumbered && { line: textLines[0] + from }),
+      text: lines.slice(from, from + count).join('\n'),
+    }));
+    return { pieces, isWhole };
+  };
+  const fits = (most: number): boolean =>
+    excerpt(most).pieces.reduce((sum, piece) => sum + piece.text.length, 0) <= maxCharacters;
+  const { pieces, isWhole } = excerpt(linesWithin([1, isClear ? leadLines : openLines], fits));
+  const head = headOf(hit);
+  return {
+    ...head,
+    citation: citationOf(hit.document.uri, place),
+    further: further(head.further, hit, chunks),
+    pieces,
+    is_whole: isWhole,
+    chunks: chunks.map(({ id }) => id),
+  };
+}
+
+/** Further places that are not in the text already. */
+function further(places: readonly string[], { more = [] }: Hit, chunks: readonly Chunk[]): string[] {
+  const ids = new Set(chunks.map(({ id }) => id));
+  return places.filter((_, at) => !ids.has(more[at]?.chunk.id ?? ''));
+}
+
+async function definitionOf(store: Store, chunk: Chunk): Promise<[Chunk, ...Chunk[]]> {
+  if (!partOf(chunk)) return [chunk];
+  const [around = []] = await store.chunksIn([rangeAround({ chunk }, 0)]);
+  const known = new Map(around.map((each) => [each.ordinal, each]));
+  // A document that has changed meanwhile has other chunks there.
+  if (known.get(chunk.ordinal)?.id !== chunk.id) return [chunk];
+  return knownStretch(chunk, known);
+}
+
+/** The most lines of a range that fit. */
+function linesWithin([least, most]: LineRange, fits: (count: number) => boolean): number {
+  let [low, high] = [least, most];
+  if (fits(high)) return high;
+  while (low < high - 1) {
+    const middle = (low + high) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function shortened(line: string): string {
+  const clean = line.replace(/\r$/, '');
+  return clean.length > maxColumns ? `${clean.slice(0, maxColumns)} …` : clean;
+}

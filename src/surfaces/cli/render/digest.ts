@@ -1,0 +1,59 @@
+import type { Digest, DigestLead, DigestPlace } from '../../../core/digest.ts';
+import { relevanceWord } from '../../../core/relevance.ts';
+import { counted } from '../../../core/text/counted.ts';
+import type { SearchHit } from '../../../operations/find/search.ts';
+import type { Output } from '../terminal/output.ts';
+import { renderNumbered } from './numbered-lines.ts';
+
+const wordColours = { strong: 'green', possible: 'yellow', weak: 'dim' } as const;
+
+/** The first hit with its text, a line for each other one, and what else there is to say. */
+export function renderDigest(digest: Digest, hits: readonly SearchHit[], output: Output): void {
+  const { lead, places } = digest;
+  const occurrences = new Map(hits.map((hit) => [hit.chunk, hit]));
+  const copies = (chunk: string): void => {
+    for (const { citation } of occurrences.get(chunk)?.also_at ?? [])
+      output.result(`   ${output.style('dim', `also at ${citation}`)}`);
+  };
+  if (lead) {
+    output.result(headOf(lead, 1, output, occurrences.get(lead.chunk)?.occurrences));
+    renderLead(lead, output);
+    copies(lead.chunk);
+    if (places.length > 0) output.result('');
+  }
+  for (const [at, place] of places.entries()) {
+    const head = headOf(place, at + (lead ? 2 : 1), output, occurrences.get(place.chunk)?.occurrences);
+    const about = place.was_shown ? 'shown above' : place.about;
+    output.result(about === '' ? head : `${head}  ${about}`);
+    copies(place.chunk);
+  }
+  const isEmpty = digest.verdict === 'none';
+  for (const line of closingLines(digest)) {
+    if (isEmpty) output.note(line);
+    else output.result(output.style('dim', line));
+  }
+}
+
+function headOf(place: DigestPlace | DigestLead, number: number, output: Output, count?: number): string {
+  const where = output.link(output.style(['bold', 'cyan'], place.citation), place.path);
+  const word = relevanceWord(place.relevance);
+  const said = count === undefined ? word : counted(count, 'occurrence');
+  const name = place.name === '' ? '' : `  ${place.name}`;
+  return `${number}. ${where}  ${output.style(wordColours[word], said)}${name}`;
+}
+
+function renderLead({ pieces, further }: DigestLead, output: Output): void {
+  renderNumbered(pieces, output);
+  if (further.length > 0) output.result(`   ${output.style('dim', `more at ${further.join('  ')}`)}`);
+}
+
+/** What is said after the hits: never a verdict above answers that may be right. */
+function closingLines({ verdict, places, weaker, words, missing }: Digest): string[] {
+  const isWeak = verdict === 'weak' && places.length > 0;
+  return [
+    ...(weaker > 0 ? [`${counted(weaker, 'weaker hit')}: --full`] : []),
+    ...(isWeak ? ['Nothing matches strongly: these are the nearest there are.'] : []),
+    ...(words.length > 0 ? [`Words of this project near yours: ${words.join(', ')}`] : []),
+    ...(missing.length > 0 ? [`No text here has: ${missing.join(', ')}`] : []),
+  ];
+}

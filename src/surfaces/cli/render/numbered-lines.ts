@@ -1,0 +1,42 @@
+import type { Output } from '../terminal/output.ts';
+
+/** Lines of a document without a gap, and the number of the first where the file has lines. */
+interface Piece {
+  readonly line?: number | undefined;
+  readonly text: string;
+}
+
+/** Pieces of a text with the numbers of their lines, less the white space that all share; gaps name what is left out. */
+export function renderNumbered(
+  pieces: readonly Piece[],
+  output: Output,
+  indented: 'least' | 'as it is' = 'least',
+): void {
+  const lines = pieces.map(({ text }) => text.split('\n'));
+  const indent = indented === 'least' ? commonIndent(lines.flat()) : 0;
+  const width = String(endOf(pieces.at(-1)) ?? '').length;
+  for (const [at, piece] of pieces.entries()) {
+    const before = endOf(pieces[at - 1]);
+    if (at > 0) output.result(`   ${output.style('dim', gapLine(before, piece.line))}`);
+    for (const [offset, line] of (lines[at] ?? []).entries()) {
+      const number = piece.line === undefined ? '' : `${String(piece.line + offset).padStart(width)} `;
+      output.result(`   ${output.style('dim', `${number}│`)} ${line.slice(indent).trimEnd()}`.trimEnd());
+    }
+  }
+}
+
+function gapLine(before: number | undefined, next: number | undefined): string {
+  return before === undefined || next === undefined ? '…' : `… ${before + 1}-${next - 1}`;
+}
+
+function endOf(piece: Piece | undefined): number | undefined {
+  return piece?.line === undefined ? undefined : piece.line + piece.text.split('\n').length - 1;
+}
+
+/** The indentation that all lines with text share; it is removed, so that nested code starts at the left. */
+export function commonIndent(lines: readonly string[]): number {
+  const least = lines
+    .filter((line) => line.trim() !== '')
+    .reduce((most, line) => Math.min(most, line.length - line.trimStart().length), Number.POSITIVE_INFINITY);
+  return Number.isFinite(least) ? least : 0;
+}
