@@ -15,6 +15,7 @@ import { RecentValues } from '../platform/recent-values.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
+import { requireKnownKinds } from './known-kinds.ts';
 import { interleave, type Outside, type OutsideHits } from './outside-searcher.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
 import { rerankerInUse } from './settings/reranker-in-use.ts';
@@ -59,6 +60,7 @@ export function createSearch(
     const embedder = () => (named === undefined ? embedders.answering(state) : embedders.forQueries(named));
     if (named !== undefined) await requireVectors(state, embedders, named);
     const request = requestOf(query, options, settings);
+    if (options.filter) await requireKnownKinds(store, state, options.filter, Object.keys(settings.types));
     const wanted = await embedders.forQueries(named).catch(asQuarryError);
     const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
     const { window, digest: asked } = options;

@@ -1,0 +1,33 @@
+import type { IndexState, Store } from '../contracts/store.ts';
+import { QuarryError } from '../core/errors.ts';
+import type { Filter } from '../core/filter.ts';
+import { nearestWord } from '../core/text/nearest-words.ts';
+import { kindsOf } from '../index/kinds.ts';
+
+/**
+ * Fails where a filter names a type or a language that the index does not have: nothing could be found, and the reason would look
+ * like the answer. Types of `[types]` count as known, since their files may come.
+ */
+export async function requireKnownKinds(
+  store: Store,
+  state: IndexState,
+  { types = [], languages = [] }: Filter,
+  settled: readonly string[],
+): Promise<void> {
+  if ((types.length === 0 && languages.length === 0) || state.isEmpty) return;
+  const kinds = await kindsOf(store, state);
+  requireEach('type', types, new Set([...kinds.types, ...settled]));
+  requireEach('language', languages, kinds.languages);
+}
+
+function requireEach(what: string, wanted: readonly string[], known: ReadonlySet<string>): void {
+  const unknown = wanted.find((each) => !known.has(each));
+  if (unknown === undefined) return;
+  const all = [...known].sort();
+  const near = nearestWord(unknown, all);
+  throw new QuarryError(
+    'usage-invalid',
+    `Nothing here has the ${what} ${JSON.stringify(unknown.slice(0, 80))}.`,
+    `${near ? `Did you mean ${near}? ` : ''}There ${all.length === 1 ? 'is' : 'are'}: ${all.join(', ') || 'none'}.`,
+  );
+}
