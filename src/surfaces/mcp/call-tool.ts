@@ -11,11 +11,13 @@ import { inputOf } from './describe-tool.ts';
 import { answerText, quote } from './fence.ts';
 import type { Host, OfferedProject } from './host.ts';
 import { summaryOf } from './notes.ts';
-import type { McpTool } from './tool.ts';
+import { type McpTool, newSession, type Session } from './tool.ts';
 
 /** How a call is followed. */
 export interface CallFollower {
   readonly signal: AbortSignal;
+  /** What the conversation has been shown; a new one where absent. */
+  readonly session?: Session | undefined;
   /** Absent where the caller does not ask for progress. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -25,13 +27,14 @@ export async function callTool(
   tool: McpTool,
   given: unknown,
   host: Host,
-  { signal, onProgress }: CallFollower,
+  { signal, onProgress, session = newSession() }: CallFollower,
 ): Promise<CallToolResult> {
   try {
     const { project: named, ...input } = await checkedInput(tool, given);
     const { data, text } = await tool.call(input, {
       host,
       signal,
+      session,
       isFollowed: onProgress !== undefined,
       project: () => findProject(host, named as string | undefined, signal),
       report: (progress) => onProgress?.(progress),
@@ -61,8 +64,12 @@ async function checkedInput(tool: McpTool, given: unknown): Promise<Record<strin
   throw new QuarryError(
     'usage-invalid',
     `${tool.name}: ${firstIssue(parsed.error, 'arguments')}.`,
-    `It takes: ${Object.keys(schema.shape).join(', ')}.`,
+    `It takes: ${listedOf(tool).join(', ')}.`,
   );
+}
+
+function listedOf({ fields, own = {}, isOfProject }: McpTool): string[] {
+  return [...Object.keys(fields), ...Object.keys(own), ...(isOfProject ? ['project'] : [])];
 }
 
 /** Arguments as models often write them: one word for a list, digits in quotes, null for nothing. */

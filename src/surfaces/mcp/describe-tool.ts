@@ -6,42 +6,39 @@ import type { Operation } from '../../operations/operation.ts';
 import type { McpTool } from './tool.ts';
 import { entryOf } from './tools.ts';
 
-const projectField = z
-  .string()
-  .min(1)
-  .optional()
-  .describe('One of list_projects; may be absent where there is only one.');
+const projectField = z.string().min(1).optional();
 
-/** The input of a tool: the fields of its operation that it offers. */
+/** The input of a tool as it is checked: the fields of its operation that it takes. */
 export async function inputOf(tool: McpTool): Promise<z.ZodObject> {
+  const { input } = await loadOperation(entryOf(tool));
+  const further = (tool.unlisted ?? []).map((name) => [name, input.shape[name] as z.ZodType] as const);
+  return z.strictObject({ ...Object.fromEntries(further), ...(await listedFields(tool)) });
+}
+
+async function listedFields(tool: McpTool): Promise<z.ZodRawShape> {
   const { input } = await loadOperation(entryOf(tool));
   const fields = Object.entries(tool.fields).map(([name, own]) => {
     const field = input.shape[name] as z.ZodType;
-    const { description = '' } = field;
-    if (tool.required?.includes(name)) return [name, bare(field).describe(description)] as const;
-    if (own === undefined) return [name, field] as const;
-    return [
-      name,
-      bare(field)
-        .default(own)
-        .describe(description.replace(/ \(.*\)\.$/, '.')),
-    ] as const;
+    if (tool.required?.includes(name)) return [name, bare(field)] as const;
+    return [name, own === undefined ? field : bare(field).default(own)] as const;
   });
-  return z.strictObject({
+  return {
     ...Object.fromEntries(fields),
+    ...tool.own,
     ...(tool.isOfProject && { project: projectField }),
-  });
+  };
 }
 
-/** The tool as it is listed: schemas, and hints from what its operation does. */
+/**
+ * The tool as it is listed: the schema of its input, and hints from what its operation does. Its description says what the fields
+ * mean; schemas of answers are left out, which every conversation would pay for.
+ */
 export async function describeTool(tool: McpTool): Promise<Tool> {
   const operation = await loadOperation(entryOf(tool));
   return {
     name: tool.name,
-    title: tool.title,
     description: tool.description,
-    inputSchema: schemaOf(await inputOf(tool), 'input') as Tool['inputSchema'],
-    outputSchema: schemaOf(tool.output, 'output') as NonNullable<Tool['outputSchema']>,
+    inputSchema: schemaOf(z.object(await listedFields(tool))) as Tool['inputSchema'],
     annotations: hintsOf(operation),
   };
 }
@@ -50,27 +47,29 @@ function hintsOf({ effect, reach }: Operation): NonNullable<Tool['annotations']>
   return {
     readOnlyHint: effect === 'reads',
     destructiveHint: effect === 'destroys',
-    idempotentHint: effect !== 'destroys',
     openWorldHint: reach === 'machine',
   };
 }
 
-/** A JSON schema as short as a model needs it. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
+/** A JSON schema as short as a model needs it: names and types, with the words that a field admits. */
+function schemaOf(schema: z.ZodType): object {
   const { $schema: _, ...rendered } = z.toJSONSchema(schema, {
-    io,
+    io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      // The bounds of every whole number say nothing.
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (Array.isArray(jsonSchema.default) && jsonSchema.default.length === 0) delete jsonSchema.default;
-      // Answers are not checked by their reader, and may grow.
-      if (io === 'output') delete jsonSchema.additionalProperties;
-      if (io === 'output' && jsonSchema.prefixItems) {
-        jsonSchema.items = { type: 'integer' };
-        for (const key of ['prefixItems', 'minItems', 'maxItems'] as const) delete jsonSchema[key];
-      }
+      // Bounds are said where they are broken.
+      for (const key of [
+        'minimum',
+        'maximum',
+        'minLength',
+        'maxLength',
+        'maxItems',
+        'pattern',
+        'default',
+      ] as const)
+        delete jsonSchema[key];
+      delete jsonSchema.description;
+      delete jsonSchema.additionalProperties;
     },
   });
   return rendered;

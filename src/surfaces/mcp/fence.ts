@@ -12,6 +12,11 @@ export function quote(lines: readonly string[], text?: string): Quoted {
   return { quoted: [...lines.map(neutraliseLine), ...body].join('\n') };
 }
 
+/** Quotations as one. */
+export function joined(parts: readonly Quoted[]): Quoted {
+  return { quoted: parts.map(({ quoted }) => quoted).join('\n') };
+}
+
 /**
  * An answer from words of ours and what they quote. Each quoted part stands between marks that are drawn for this answer:
  * no file can know them beforehand, and none of the parts holds them.

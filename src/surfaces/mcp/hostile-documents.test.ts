@@ -57,6 +57,7 @@ const inputs: Readonly<Record<string, object>> = {
   read: { path: 'x' },
   get_context: { query: 'x' },
   ask: { question: 'x' },
+  project: { action: 'index' },
 };
 
 test.each(tools)(

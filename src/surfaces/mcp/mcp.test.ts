@@ -1,6 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundledTokenizer } from '../../models/tokenizers/bundled.ts';
 import { startTestServer } from '../http/server.fixture.ts';
+import { callTool } from './call-tool.ts';
+import type { Host } from './host.ts';
+import { newSession } from './tool.ts';
+import { searchTool } from './tools/search.ts';
+import { tools } from './tools.ts';
 
 const shelf = `/** Puts a box on the shelf. */
 export function putBox(box) {
@@ -64,7 +70,8 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
   test('finds passages with path and lines, as text and as data', async () => {
     const { text, data } = await call(client, 'search', { query: 'how is a box put on a shelf' });
     expect(text).toContain('src/shelf.js:1-5');
-    expect(data.passages[0]).toMatchObject({ path: 'src/shelf.js', lines: [1, 5] });
+    expect(data.passages[0]).toMatchObject({ path: 'src/shelf.js', citation: 'src/shelf.js:1-5' });
+    expect(text).toMatch(/src\/shelf\.js:1-5 {2}(?:strong|possible) {2}putBox\n1 \/\*\* Puts a box/);
     expect(JSON.stringify(data)).toContain('a box needs a label');
   });
 
@@ -72,7 +79,17 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     const lines = await call(client, 'read', { path: 'src/shelf.js', lines: '2-3' });
     expect(lines.data).toMatchObject({ path: 'src/shelf.js', lines: [2, 3], total_lines: 5 });
     const whole = await call(client, 'read', { symbol: 'putBox' });
-    expect(whole.text).toContain(shelf.trimEnd());
+    const numbered = shelf
+      .trimEnd()
+      .split('\n')
+      .map((line, at) => `${at + 1} ${line}`);
+    expect(whole.text).toContain(numbered.join('\n'));
+    const several = await call(client, 'read', {
+      places: ['putBox', 'src/shelf.js:2', 'many/file-7.md', 'no.md'],
+    });
+    expect(several.text).toMatch(
+      /src\/shelf\.js:1-5 of.*src\/shelf\.js:2 of.*many\/file-7\.md:1-3 of.*Not read:.*no\.md/s,
+    );
   });
 
   test('gets a block of context', async () => {
@@ -148,7 +165,7 @@ describe('a call', () => {
   test('that is wrong is answered with what it takes', async () => {
     const { text, isError } = await call(client, 'search', { query: 'x', colour: 'red' });
     expect(isError).toBe(true);
-    expect(text).toMatch(/colour.*It takes: query, path/s);
+    expect(text).toMatch(/colour.*It takes: query, also/s);
     await expect(client.callTool({ name: 'rm' })).rejects.toThrow(/no tool "rm"/);
   });
 
@@ -191,26 +208,64 @@ describe('a call', () => {
 });
 
 describe('the list of tools', () => {
-  test('has names, hints of their operations, and stays short', async () => {
+  test('has names and hints of their operations, and costs a conversation few tokens', async () => {
     const client = await connect();
-    const { tools } = await client.listTools();
-    await client.close();
-    expect(tools.map(({ name }) => name)).toEqual([
-      'search',
-      'read',
-      'get_context',
-      'ask',
-      'status',
-      'index_workspace',
-      'list_projects',
-    ]);
-    for (const { name, description = '', annotations, inputSchema } of tools) {
-      expect(description.length, name).toBeLessThan(400);
+    const { tools: listed } = await client.listTools();
+    expect(listed.map(({ name }) => name)).toEqual(['search', 'read', 'get_context', 'project']);
+    for (const { name, description = '', annotations } of listed) {
+      expect(description.length, name).toBeLessThan(500);
       expect(annotations, name).toMatchObject({ destructiveHint: false, openWorldHint: false });
-      expect(annotations?.readOnlyHint, name).toBe(name !== 'index_workspace');
-      expect(JSON.stringify(inputSchema).length, name).toBeLessThan(1800);
+      expect(annotations?.readOnlyHint, name).toBe(name !== 'project');
     }
-    expect(JSON.stringify(tools).length).toBeLessThan(14_000);
+    const tokenizer = await bundledTokenizer();
+    // With room for one tool more, 1,500 is what a list may cost.
+    expect(tokenizer.encode(JSON.stringify({ tools: listed })).length).toBeLessThan(1250);
+    for (const { name } of tools) {
+      // Each is known by its name, also where it is not listed.
+      expect(await call(client, name, { colour: 'red' }), name).toMatchObject({ isError: true });
+    }
+    await client.close();
+  });
+
+  test('has one for what is rarely needed, which does what the others do that are not listed', async () => {
+    const client = await connect();
+    const rarely = (input: object) => call(client, 'project', { ...input });
+    expect((await rarely({ action: 'status' })).data).toMatchObject({ documents: 233 });
+    expect((await rarely({ action: 'list' })).data.projects).toEqual([{ name: project }]);
+    expect((await rarely({ action: 'index' })).data).toMatchObject({ state: 'done' });
+    const { text } = await rarely({ action: 'ask', question: 'what does a box need to be put on a shelf?' });
+    expect(text).toContain('[1] ');
+    expect((await rarely({ action: 'ask' })).text).toContain('There is no question');
+    await client.close();
+  });
+});
+
+describe('a conversation', () => {
+  test('is shown a text once, and then where it is', async () => {
+    const session = newSession();
+    const host = {
+      projects: async () => [{ name: 'project', id: project }],
+      call: async (_: unknown, name: string, input: object) =>
+        (await running.client.call(project, name, input)).result,
+      notes: () => [],
+    } as unknown as Host;
+    const ask = (query: string, more: object = {}) =>
+      callTool(searchTool, { query, ...more }, host, { signal: new AbortController().signal, session });
+    const textOf = async (query: string, more?: object) =>
+      ((await ask(query, more)).content[0] as { text: string }).text;
+    expect(await textOf('putBox')).toContain('a box needs a label');
+    const again = await textOf('putBox');
+    expect(again).not.toContain('a box needs a label');
+    expect(again).toMatch(/src\/shelf\.js:1-5.*shown before; read it/);
+    expect(await textOf('putBox', { max_tokens: 500 })).toContain('a box needs a label');
+  });
+
+  test('gets several questions answered in one call', async () => {
+    const client = await connect();
+    const { text, data } = await call(client, 'search', { query: 'putBox', also: ['flamingo archive'] });
+    await client.close();
+    expect(text).toMatch(/Question 1:.*putBox.*Question 2:.*docs\/notes\.md/s);
+    expect(JSON.stringify(data)).toContain('docs/notes.md');
   });
 });
 

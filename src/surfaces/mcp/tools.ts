@@ -5,15 +5,17 @@ import { askTool } from './tools/ask.ts';
 import { getContextTool } from './tools/get-context.ts';
 import { indexWorkspaceTool } from './tools/index-workspace.ts';
 import { listProjectsTool } from './tools/list-projects.ts';
+import { projectTool } from './tools/project.ts';
 import { readTool } from './tools/read.ts';
 import { searchTool } from './tools/search.ts';
 import { statusTool } from './tools/status.ts';
 
-/** Every tool, in the order a model sees them. */
+/** Every tool, in the order a model sees them; those that are not listed are called through `project`, and by name as before. */
 export const tools: readonly McpTool[] = [
   searchTool,
   readTool,
   getContextTool,
+  projectTool,
   askTool,
   statusTool,
   indexWorkspaceTool,

@@ -1,26 +1,20 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { neutralise } from '../../../core/text/neutralise.ts';
-import { askOperation } from '../../../operations/find/ask.ts';
+import type { askOperation } from '../../../operations/find/ask.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
-import { withNotes } from './with-notes.ts';
 
 /** Answers a question with checked citations. */
 export const askTool: McpTool = {
   name: 'ask',
-  title: 'Ask the project',
   description:
     'Get a short answer from the project with numbered sources (path and lines). Without a local model it quotes the best sentences. Use search or get_context to reason over the texts yourself.',
   operation: 'ask',
   fields: { question: undefined, path: undefined, type: undefined },
+  isUnlisted: true,
   isOfProject: true,
-  output: withNotes(
-    askOperation.output
-      .pick({ answer: true, kind: true, is_complete: true })
-      .extend({ sources: z.array(z.object({ number: z.int(), citation: z.string() })) }),
-  ),
   async call(input, context) {
     const result = (await perform(context, 'ask', input)) as z.output<typeof askOperation.output>;
     const { answer, kind, is_complete } = result;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { errorFromData, interrupted } from '../../../core/errors.ts';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import type { Progress } from '../../../core/progress.ts';
@@ -10,7 +10,6 @@ import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool, ToolAnswer, ToolContext } from '../tool.ts';
-import { noteFields } from './with-notes.ts';
 
 /** Milliseconds a call waits for the end: clients that hear of progress wait longer than others. */
 const patience = { followed: 120_000, silent: 20_000 } as const;
@@ -21,20 +20,12 @@ const waitPatience = 3_000;
 /** Brings the index up to date, and answers before a client gives up. */
 export const indexWorkspaceTool: McpTool = {
   name: 'index_workspace',
-  title: 'Index the project',
   description:
     'Bring the index up to date now. Searches do this by themselves: call it only to wait for a first index, or with full to read every file again. Long work continues after the answer; status shows how far it is.',
   operation: 'index',
   fields: { paths: undefined, full: undefined },
+  isUnlisted: true,
   isOfProject: true,
-  output: z.object({
-    state: z.enum(['done', 'running']),
-    indexed: z.int().optional().describe('Files read in this run.'),
-    failed: z.array(z.string()).optional(),
-    pending: z.int().optional().describe('Chunks without a vector yet.'),
-    progress: z.string().optional(),
-    ...noteFields,
-  }),
   async call(input, context) {
     const { host, signal, report, isFollowed } = context;
     const id = await host.startJob(await context.project(), 'index', input);

@@ -1,60 +1,63 @@
 import type { z } from 'zod';
 import { neutralise } from '../../../core/text/neutralise.ts';
-import { readOperation } from '../../../operations/find/read.ts';
-import { answerText, quote } from '../fence.ts';
+import type { ReadPlace, readOperation } from '../../../operations/find/read.ts';
+import { answerText, type Quoted, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
+import { numbered } from '../numbered.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
-import { withNotes } from './with-notes.ts';
 
-/** Reads a stretch of one file. */
+/** Reads places, as they are shown or named. */
 export const readTool: McpTool = {
   name: 'read',
-  title: 'Read a file of the project',
   description:
-    'Read lines of a file (path: src/a.ts, lines: 10-40), a whole definition by its name (symbol), or a chunk of a search result. Stays within max_tokens; next says which lines to read on with. Reads the index: secrets are blacked out, PDFs and mail are text.',
+    'Read places, several at once, each as it was shown: src/a.ts:10-40, src/a.ts#Store.put, Store.put (a whole definition), src/a.ts, "report.pdf, page 3". max_tokens for all, 4000 by default. Reads the index: PDFs, mail and notebooks are text.',
   operation: 'read',
-  fields: {
-    path: undefined,
-    lines: undefined,
-    symbol: undefined,
-    chunk: undefined,
-    neighbours: undefined,
-    max_tokens: 4000,
-  },
+  fields: { places: undefined, max_tokens: 4000 },
+  unlisted: ['path', 'lines', 'symbol', 'chunk', 'neighbours'],
   isOfProject: true,
-  output: withNotes(
-    readOperation.output.pick({
-      path: true,
-      lines: true,
-      text: true,
-      next: true,
-      total_lines: true,
-      others: true,
-    }),
-  ),
   async call(input, context) {
     const result = (await perform(context, 'read', input)) as z.output<typeof readOperation.output>;
-    const { path, lines, text, next, total_lines, others, warnings, citation } = result;
+    const { warnings, further = [], failed = [] } = result;
     const notes = notesOf(warnings);
-    const also = others.map((other) => `${other.citation}: ${other.signature}`);
-    const rest = result.is_cut ? ['Cut here; read on with:', quote([next ?? 'more max_tokens'])] : [];
+    const unread = failed.map(({ message, remedy }) => `${message} ${remedy}`);
     return {
       data: {
-        path,
-        ...(lines && { lines }),
-        text: neutralise(text),
-        ...(next !== undefined && { next }),
-        total_lines,
-        others,
+        ...dataOf(result),
+        ...(further.length > 0 && { further: further.map(dataOf) }),
+        ...(unread.length > 0 && { failed: unread }),
         ...noteData(notes),
       },
       text: answerText([
-        quote([`${citation} of ${total_lines} lines`], text),
-        ...rest,
-        ...(also.length > 0 ? ['Also defined at:', quote(also)] : []),
+        ...[result, ...further].flatMap(partsOf),
+        ...(unread.length > 0 ? ['Not read:', quote(unread)] : []),
         ...noteParts(notes),
       ]),
     };
   },
 };
+
+function dataOf({ path, citation, lines, text, next, total_lines, others }: ReadPlace) {
+  return {
+    path,
+    ...(lines ? { lines } : { citation }),
+    text: neutralise(text),
+    ...(next !== undefined && { next }),
+    total_lines,
+    ...(others.length > 0 && { others }),
+  };
+}
+
+function partsOf(place: ReadPlace): (string | Quoted)[] {
+  const { citation, total_lines: total, text, lines, others, next, path } = place;
+  const isVerbatim = lines !== undefined && lines[1] - lines[0] + 1 === text.split('\n').length;
+  const body = isVerbatim ? numbered([{ line: lines[0], text }]) : text;
+  const also = others.map((other) => `${other.citation}: ${other.signature}`);
+  return [
+    quote([`${citation} of ${total} lines`], body),
+    ...(place.is_cut
+      ? ['Cut here; read on with:', quote([next ? `${path}:${next}` : 'more max_tokens'])]
+      : []),
+    ...(also.length > 0 ? ['Also defined at:', quote(also)] : []),
+  ];
+}

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { Digest, DigestPlace } from '../../../core/digest.ts';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
+import { relevanceWord } from '../../../core/relevance.ts';
+import { counted } from '../../../core/text/counted.ts';
 import { neutralise } from '../../../core/text/neutralise.ts';
-import { passageSchema, type searchOperation } from '../../../operations/find/search.ts';
-import { answerText, quote } from '../fence.ts';
+import type { searchOperation } from '../../../operations/find/search.ts';
+import { answerText, joined, type Quoted, quote } from '../fence.ts';
 import { type Notes, noteData, noteParts, notesOf } from '../notes.ts';
+import { numbered } from '../numbered.ts';
 import { perform } from '../perform.ts';
 import type { McpTool, ToolContext } from '../tool.ts';
-import { noteFields } from './with-notes.ts';
 
 type Result = z.output<typeof searchOperation.output>;
 
@@ -16,60 +19,103 @@ const modelPatience = 4_000;
 /** Milliseconds that a search waits for the first text of a project that is being indexed. */
 const firstTextPatience = 15_000;
 const firstTextEvery = 500;
+/** Chunks that a conversation is taken to have in mind. */
+const maxKnown = 300;
 
-/** Finds passages. */
+/** Finds the places that answer questions. */
 export const searchTool: McpTool = {
   name: 'search',
-  title: 'Search the project',
   description:
-    'Find the code or text that answers a question. Ask in plain words (how are sessions expired?), or give an identifier or an error message. Returns the best passages with path and lines, and the places of other files; read those, or raise max_tokens to see more at once. Prefer this over grep and over reading whole files.',
+    'Find the code or text that answers a question: query in plain words, an identifier or an error message; also: more questions in the same call. A strong best hit comes whole, others as one line to be read if needed; max_tokens shows texts of all instead. path: globs, ! excludes. in: one folder. tests: false leaves tests out. type: code, note, email, … since: 7d or a date. route exact or regex finds every occurrence of a text.',
   operation: 'search',
   fields: {
     query: undefined,
+    also: undefined,
+    in: undefined,
     path: undefined,
-    language: undefined,
     type: undefined,
+    language: undefined,
+    tests: undefined,
     since: undefined,
     route: undefined,
-    top_k: 8,
-    max_tokens: 250,
+    top_k: 6,
+    max_tokens: undefined,
   },
+  unlisted: ['kind', 'origin', 'until', 'code', 'brief', 'full', 'known'],
   isOfProject: true,
-  output: z.object({
-    passages: z.array(
-      passageSchema
-        .pick({ path: true, lines: true, section: true, relevance: true, text: true })
-        .extend({ citation: z.string().optional().describe('The place, where it is not given in lines.') }),
-    ),
-    more: z
-      .array(z.string())
-      .optional()
-      .describe('Files whose text did not fit: the best place of each, and the name of what is there.'),
-    ...noteFields,
-  }),
   async call(input, context) {
-    const { result, isFromWords } = await searchAtOnce(input, context);
-    const passages = result.passages ?? [];
-    const more = placesElsewhere(result);
+    const { known } = context.session;
+    const { result, isFromWords } = await searchAtOnce({ ...input, known: [...known] }, context);
+    const answers = [result, ...(result.further ?? [])];
+    for (const { digest } of answers) for (const chunk of digest?.lead?.chunks ?? []) remember(known, chunk);
     const notes = notesOf(result.warnings);
     if (isFromWords) notes.notes.push('The model is still loading: this answer is from words alone.');
-    const data = {
-      passages: passages.map(({ path, lines, section, relevance, text, citation }) => ({
-        path,
-        ...(lines ? { lines } : { citation }),
-        section,
-        relevance: Math.round(relevance * 100) / 100,
-        text: neutralise(text),
-      })),
-      ...(more.length > 0 && { more }),
-      ...noteData(notes),
+    const [first = dataOf(result), ...further] = answers.map(dataOf);
+    return {
+      data: { ...first, ...(further.length > 0 && { further }), ...noteData(notes) },
+      text: textOf(answers, notes, isDisabled(result.warnings)),
     };
-    return { data, text: textOf(passages, more, notes, isDisabled(result.warnings)) };
   },
 };
 
+/** Remembers a chunk as the newest one. */
+function remember(known: Set<string>, chunk: string): void {
+  known.delete(chunk);
+  known.add(chunk);
+  const [oldest] = known;
+  if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+}
+
+type Answer = Pick<Result, 'query' | 'hits' | 'passages' | 'digest'>;
+
+/** What is shown of a question as data: passages with their text, and a line for each other place. */
+function dataOf({ query, hits, passages, digest }: Answer) {
+  const lead = digest?.lead && {
+    path: digest.lead.path,
+    citation: digest.lead.citation,
+    section: digest.lead.name,
+    relevance: rounded(digest.lead.relevance),
+    text: neutralise(numbered(digest.lead.pieces)),
+  };
+  const texts = (passages ?? []).map(({ path, lines, section, relevance, text, citation }) => ({
+    path,
+    ...(lines ? { lines } : { citation }),
+    section,
+    relevance: rounded(relevance),
+    text: neutralise(text),
+  }));
+  const more = digest ? digest.places.map(lineOf) : placesElsewhere(hits, passages ?? []);
+  const closing = digest ? closingLines(digest) : [];
+  return {
+    query,
+    passages: lead ? [lead] : texts,
+    ...(more.length > 0 && { more }),
+    ...(closing.length > 0 && { about: closing }),
+  };
+}
+
+function rounded(relevance: number): number {
+  return Math.round(relevance * 100) / 100;
+}
+
+/** A hit on one line. */
+function lineOf({ citation, name, relevance, about, was_shown: wasShown }: DigestPlace): string {
+  const said = wasShown ? 'shown before; read it to see it again' : about;
+  return [citation, relevanceWord(relevance), name, said].filter((part) => part !== '').join('  ');
+}
+
+/** What is said below the hits. */
+function closingLines({ verdict, places, weaker, words, missing }: Digest): string[] {
+  return [
+    ...(weaker > 0 ? [`${counted(weaker, 'weaker hit')} left out.`] : []),
+    ...(verdict === 'weak' && places.length > 0 ? ['Nothing matches strongly.'] : []),
+    ...(words.length > 0 ? [`Words of this project near yours: ${words.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [`No text here has: ${missing.join(', ')}.`] : []),
+  ];
+}
+
 /** The best place of each file of which no passage is shown: what else there is to read, in few words. */
-function placesElsewhere({ hits, passages = [] }: Result): string[] {
+function placesElsewhere(hits: Result['hits'], passages: NonNullable<Result['passages']>): string[] {
   const seen = new Set(passages.map(({ path }) => path));
   const places: string[] = [];
   for (const { path, citation, symbol } of hits) {
@@ -80,20 +126,37 @@ function placesElsewhere({ hits, passages = [] }: Result): string[] {
   return places;
 }
 
-function textOf(
-  passages: NonNullable<Result['passages']>,
-  more: readonly string[],
-  notes: Notes,
-  isOff: boolean,
-): string {
+function textOf(answers: readonly Answer[], notes: Notes, isOff: boolean): string {
+  const parts = answers.flatMap((answer, at): (string | Quoted)[] => [
+    ...(answers.length > 1 ? [`Question ${at + 1}:`] : []),
+    ...partsOf(answer, isOff),
+  ]);
+  return answerText([...parts, ...noteParts(notes)]);
+}
+
+function partsOf({ hits, passages, digest }: Answer, isOff: boolean): (string | Quoted)[] {
   // Notes of a project that holds nothing say why.
-  const nothing = isOff ? [] : ['Nothing found.'];
-  if (passages.length === 0) return answerText([...nothing, ...noteParts(notes)]);
-  const blocks = passages.map(({ citation, section, text }) =>
-    quote([`${citation}${section ? ` (${section})` : ''}`], text),
-  );
-  const rest = more.length > 0 ? ['Also:', quote([more.join('; ')])] : [];
-  return answerText([...blocks, ...rest, ...noteParts(notes)]);
+  if (hits.length === 0)
+    return isOff ? [] : ['Nothing found.', ...(digest?.missing.length ? [quote(closingLines(digest))] : [])];
+  if (digest) {
+    const { lead, places } = digest;
+    const head = lead && `${lead.citation}  ${relevanceWord(lead.relevance)}  ${lead.name}`;
+    return [
+      joined([
+        ...(lead ? [quote([head ?? ''], numbered(lead.pieces))] : []),
+        ...(lead && lead.further.length > 0 ? [quote([`more at ${lead.further.join('; ')}`])] : []),
+        ...(places.length > 0 ? [quote(places.map(lineOf))] : []),
+        ...(closingLines(digest).length > 0 ? [quote(closingLines(digest))] : []),
+      ]),
+    ];
+  }
+  const blocks = (passages ?? []).map(({ citation, relevance, section, text, lines }) => {
+    const isVerbatim = lines !== undefined && lines[1] - lines[0] + 1 === text.split('\n').length;
+    const body = isVerbatim ? numbered([{ line: lines[0], text }]) : text;
+    return quote([`${citation}  ${relevanceWord(relevance)}${section ? `  ${section}` : ''}`], body);
+  });
+  const more = placesElsewhere(hits, passages ?? []);
+  return [...blocks, ...(more.length > 0 ? ['Also:', quote([more.join('; ')])] : [])];
 }
 
 /** Answers soon: from words alone while the model loads, and from what there is while the first index is made. */
@@ -103,8 +166,11 @@ async function searchAtOnce(
 ): Promise<{ readonly result: Result; readonly isFromWords: boolean }> {
   const until = performance.now() + firstTextPatience;
   for (;;) {
-    // Texts are chosen chunk by chunk; a line for each other file would cost a tenth more tokens.
-    const found = await searchOnce({ ...input, by_document: false }, context);
+    // Texts within a budget are chosen chunk by chunk.
+    const found = await searchOnce(
+      { ...input, ...('max_tokens' in input && { by_document: false }) },
+      context,
+    );
     const isBegun = found.result.hits.length > 0 || !found.result.warnings.some(isUnfinished);
     if (isBegun || performance.now() > until) return found;
     context.report({ phase: 'reading', text: 'Waiting for the first files', done: 0, unit: '' });

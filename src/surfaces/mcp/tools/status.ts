@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import { untrustedWords } from '../../../core/failures/untrusted-settings.ts';
 import { counted } from '../../../core/text/counted.ts';
-import { statusOperation } from '../../../operations/index/status.ts';
+import type { statusOperation } from '../../../operations/index/status.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, summaryOf } from '../notes.ts';
 import { perform } from '../perform.ts';
 import type { McpTool } from '../tool.ts';
-import { withNotes } from './with-notes.ts';
 
 /** Files that are named; others are counted. */
 const namedFiles = 5;
@@ -14,25 +13,12 @@ const namedFiles = 5;
 /** Says how far the index is. */
 export const statusTool: McpTool = {
   name: 'status',
-  title: 'State of the index',
   description:
     'Show how many files and chunks are indexed, what is pending or failed, and how far the index is behind the files. Use it when a search misses something that should be there.',
   operation: 'status',
   fields: {},
+  isUnlisted: true,
   isOfProject: true,
-  output: withNotes(
-    statusOperation.output.pick({
-      enabled: true,
-      empty: true,
-      documents: true,
-      chunks: true,
-      pending: true,
-      synced_at: true,
-      changes: true,
-      embedder: true,
-      skipped_count: true,
-    }),
-  ),
   async call(input, context) {
     const result = (await perform(context, 'status', { ...input, recent: 0, topics: 0 })) as z.output<
       typeof statusOperation.output
