@@ -24,6 +24,8 @@ export interface PrepareOptions {
 export async function prepare({ round, arms, codes, say, ...options }: PrepareOptions): Promise<string[]> {
   const work = resolve(options.work);
   const prompts: string[] = [];
+  for (const code of codes)
+    for (const arm of arms) await requireFresh(runFolder(work, { round, arm: arm.name, code }));
   for (const code of codes) {
     const questions = await readQuestions(code);
     const archive = await fetchArchive(code, join(work, 'archives'));
@@ -78,11 +80,19 @@ async function index({ folder, bin, home, arm, code }: Run, say: (line: string) 
   say(`indexed ${code} for ${arm} in ${Math.round((performance.now() - started) / 1000)} s`);
 }
 
-/** Writes what one agent gets; a run that has begun is not overwritten. */
-async function layOut(work: string, run: Run, arm: Arm, questions: readonly Question[]): Promise<string> {
-  const folder = join(roundFolder(work, run.round), `${run.arm}-${run.code}`);
+function runFolder(work: string, { round, arm, code }: Pick<Run, 'round' | 'arm' | 'code'>): string {
+  return join(roundFolder(work, round), `${arm}-${code}`);
+}
+
+/** A run that has begun is not overwritten. */
+async function requireFresh(folder: string): Promise<void> {
   if ((await textOf(join(folder, runFiles.log))) !== undefined)
     throw new QuarryError('usage-invalid', `The run in ${folder} has begun.`, 'Prepare the next --round.');
+}
+
+/** Writes what one agent gets. */
+async function layOut(work: string, run: Run, arm: Arm, questions: readonly Question[]): Promise<string> {
+  const folder = runFolder(work, run);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, runFiles.run), `${JSON.stringify(run, null, 2)}\n`);
   const program = join(folder, 'do');
