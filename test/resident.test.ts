@@ -113,6 +113,18 @@ describe.concurrent('the engine in the background', () => {
     expect((await me.run(['status'])).stdout).toContain('engine     none for this command');
   });
 
+  test('that was started and does not answer yet is ended by `quarry stop` too', async (context) => {
+    const me = await user(context, { ...files, ...quick });
+    await makeFolder(dirname(me.socket), 0o700);
+    const ending = await tryLock(join(dirname(me.socket), 'lock'));
+    await me.run(['search', 'heron']);
+    const stopping = me.start(['stop']);
+    expect(await Promise.race([stopping.finished, setTimeout(2_000, 'waits')])).toBe('waits');
+    ending?.release();
+    expect((await stopping.finished).stdout).toContain('ends');
+    await context.expect.poll(() => existsSync(me.socket)).toBe(false);
+  });
+
   test('has a log that only its user can read, though nothing was there before', async (context) => {
     const me = await user(context, { ...files, ...quick });
     // Without the cache of compiled code, which would make the folder first.

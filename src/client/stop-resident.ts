@@ -5,6 +5,7 @@ import { createClient } from './client.ts';
 import { endEngineProcess, engineProcess } from './engine-process.ts';
 import { residentAddress } from './resident-address.ts';
 import { residentTransport } from './resident-folder.ts';
+import { isStarting } from './starting-resident.ts';
 
 /** Milliseconds for which an engine that is starting or ending is waited for. */
 const changesWithin = 20_000;
@@ -35,8 +36,10 @@ export async function stopResident(environment: Environment = processEnvironment
     if (!isStuck && code !== 'server-unreachable') throw failure;
     const pid = await engineProcess(address);
     if (pid === undefined && code === 'server-silent') throw unknownProcess(address.socket);
-    if (pid === undefined) return { stopped: isStuck, forced: false };
-    if (isStuck || performance.now() > until) {
+    const isLate = performance.now() > until;
+    if (pid === undefined && (isStuck || isLate || !isStarting(address)))
+      return { stopped: isStuck, forced: false };
+    if (pid !== undefined && (isStuck || isLate)) {
       await endEngineProcess(address, pid);
       return { stopped: true, forced: true };
     }

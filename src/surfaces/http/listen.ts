@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
 import {
   createServer as createPlainServer,
@@ -62,6 +63,8 @@ export interface Listening {
   /** `http://127.0.0.1:8001`, or the path of the socket. */
   readonly address: string;
   readonly server: Server;
+  /** Whether nobody finds it any more: its socket was removed, or is another's by now. */
+  isLost(): boolean;
   /** Takes no more connections, lets answers under way end, and cuts those that take too long. */
   close(): Promise<void>;
 }
@@ -91,7 +94,13 @@ export async function listen(
   if ('socket' in place) await prepareSocket(place.socket);
   await begin(server, place);
   if ('socket' in place && process.platform !== 'win32') await chmod(place.socket, 0o600);
-  return { address: addressOf(server, place), server, close: () => end(server, webSockets) };
+  const socket = 'socket' in place ? identityOf(place.socket) : undefined;
+  return {
+    address: addressOf(server, place),
+    server,
+    isLost: () => 'socket' in place && identityOf(place.socket) !== socket,
+    close: () => end(server, webSockets),
+  };
 }
 
 /**
@@ -128,6 +137,13 @@ async function prepareSocket(path: string): Promise<void> {
   await makeFolder(dirname(folder), 0o700);
   ensureOwnFolder(folder);
   await rm(path, { force: true });
+}
+
+/** Names a socket among all that ever had its path; undefined where there is none, and for the pipes of Windows. */
+function identityOf(path: string): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino} ${found.birthtimeMs}`;
 }
 
 function begin(server: Server, place: Place): Promise<void> {

@@ -114,6 +114,7 @@ export const serveCommand = defineOperation({
         ignore();
         await server.end();
       }
+      if (server.isLost && !input.resident) throw socketRemoved(address);
     } finally {
       forgetEngine(address);
       lock.release();
@@ -223,6 +224,14 @@ function idleOf({ idle_minutes, resident }: { idle_minutes?: number | undefined;
 
 function isLoopbackHost(host: string): boolean {
   return loopbackHosts.includes(host.includes(':') ? `[${host}]` : host);
+}
+
+function socketRemoved({ socket }: ResidentAddress): QuarryError {
+  return new QuarryError(
+    'server-unreachable',
+    `No command reaches this engine any more: ${socket} was removed.`,
+    'Start it again with: quarry serve',
+  );
 }
 
 function alreadyRunning(): QuarryError {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { realpath, stat } from 'node:fs/promises';
+import { realpath, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect as openSocket } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../client/index.ts';
 import type { EventData } from '../../core/events.ts';
@@ -345,6 +345,24 @@ test('a server that ends lets go of everything: its socket, its port, its projec
   await expect(connect(running.url).request('GET', '/health')).rejects.toMatchObject({
     code: 'server-unreachable',
   });
+});
+
+test('a server ends by itself when nobody finds it any more: its folder is gone, or another one has its place', async () => {
+  const running = await startTestServer();
+  const homes = [join(running.home, 'one'), join(running.home, 'other')] as const;
+  const start = (home: string) =>
+    startTestServer({ places: [{ socket: join(home, 'run', 'socket') }] }, home);
+  const [removed, replaced] = [await start(homes[0]), await start(homes[1])];
+  const { id } = await removed.client.openFolder(await removed.folder({ 'a.md': 'text' }));
+  await removed.client.call(id, 'index', {});
+  await rm(homes[0], { recursive: true });
+  const next = await start(homes[1]);
+  await rm(dirname(running.socket), { recursive: true });
+  await Promise.all([removed.server.ended, replaced.server.ended]);
+  expect([removed, replaced, next].map(({ server }) => server.isLost)).toEqual([true, true, false]);
+  // One that listens on a port too is found there.
+  expect((await fetch(`${running.url}/health`)).status).toBe(200);
+  await Promise.all([next.server.end(), running.server.end()]);
 });
 
 test('a request for a WebSocket where there is none is answered as any other, and its work ends with its caller', async () => {

@@ -61,6 +61,8 @@ export interface QuarryServer {
   readonly routes: readonly string[];
   /** Resolves when it has ended, whatever asked it to. */
   readonly ended: Promise<void>;
+  /** Whether it ended since it had no other place than its socket, and that was removed. */
+  readonly isLost: boolean;
   /** Answers what is under way, takes nothing new, and closes every project. */
   end(): Promise<void>;
 }
@@ -169,8 +171,13 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     listening.push(opened);
     return opened;
   };
+  let isLost = false;
   const idle = setInterval(() => {
-    if (options.idleMilliseconds === undefined || engine.isBusy()) return;
+    if (engine.isBusy()) return;
+    // What a browser has open may still find it; commands start another one, and two would keep the same projects.
+    isLost ||= listening.slice(0, options.places.length).every((place) => place.isLost());
+    if (isLost) return void end();
+    if (options.idleMilliseconds === undefined) return;
     if (performance.now() - lastRequest > options.idleMilliseconds) void end();
   }, lookEvery);
   idle.unref();
@@ -184,7 +191,15 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
   const routes = app.routes
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => `${method} ${path}`);
-  return { addresses: listening.map(({ address }) => address), routes, ended, end };
+  return {
+    addresses: listening.map(({ address }) => address),
+    routes,
+    ended,
+    get isLost() {
+      return isLost;
+    },
+    end,
+  };
 }
 
 /** The name in a plain http address; empty for a socket. */
