@@ -12,6 +12,7 @@ export default class ClosingLine implements Reporter {
       // A module that could not be loaded has no tests to fail.
       if (module.errors().length > 0) counts.failed += 1;
     }
+    process.stdout.write(`\nTEST_TURN=${process.env.TEST_TURN} tries the same samples again.\n`);
     process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
   }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -19,6 +20,8 @@ export default function setUp(): () => void {
   process.env.QUARRY_CACHE_MAX_BYTES = '0';
   process.env.QUARRY_CACHE_FOLDER = join(folder, 'cache');
   process.env.QUARRY_DATA_FOLDER = join(folder, 'data');
+  // Which cases this run samples; its end names it.
+  process.env.TEST_TURN ??= String(randomInt(1000));
   // The command line is started hundreds of times, as it is shipped where that was built from this source: it starts twice as fast.
   process.env.TESTED_PROGRAM = join(
     root,

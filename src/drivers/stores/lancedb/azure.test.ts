@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sample } from '../../../../test/samples.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import { noServer, startAzurite } from './azurite.fixture.ts';
@@ -25,7 +26,7 @@ describe.skipIf(noServer !== undefined)(
       return driver.open(options(), driverContext({ stateFolder: '/nowhere/index-1', environment }));
     };
 
-    test.each(objectStorePromises)('$promise', (promise) => checkStore(promise, open));
+    test.each(sample(3, objectStorePromises, 1))('$promise', (promise) => checkStore(promise, open));
 
     test('keeps everything that two processes write at once, and nothing twice', async () => {
       await checkTwoWriters(open, options(), azurite.variables);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sample } from '../../../../test/samples.ts';
 import { freePort, type ServerProcess, startServer } from '../../../../test/servers/stores/server-process.ts';
 import { startProxy, type UnsteadyProxy } from '../../../../test/servers/stores/unsteady-proxy.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
@@ -45,13 +46,13 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
   const options = () => ({ url: `s3://bucket/place-${places}`, collection: 'team' });
   const open = () => driver.open(options(), context());
 
-  test.each(objectStorePromises)('$promise', (promise) => checkStore(promise, open));
+  test.each(sample(3, objectStorePromises))('$promise', (promise) => checkStore(promise, open));
 
   test('keeps everything that two processes write at once, and nothing twice', async () => {
     await checkTwoWriters(open, options(), variables());
   });
 
-  test.each(leaseConformance)('keeps leases for several machines: $promise', async ({ check }) => {
+  test.each(sample(2, leaseConformance))('keeps leases for several machines: $promise', async ({ check }) => {
     await check(async (name) => (await driver.lease?.(options(), context(), name)) as LeaseRecord);
   });
 

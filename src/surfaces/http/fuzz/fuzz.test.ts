@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { draws } from '../../../../test/property-draws.ts';
 import { faultsIn, fuzz } from './fuzz.fixture.ts';
 import { startTarget } from './fuzz-server.fixture.ts';
 
@@ -6,7 +7,7 @@ import { startTarget } from './fuzz-server.fixture.ts';
 const maxMemory = 700 * 1024 * 1024;
 
 /** As many as somebody wants to wait for: a hundred thousand take a quarter of an hour. */
-const requests = Number(process.env.QUARRY_FUZZ_REQUESTS ?? 3000);
+const requests = Number(process.env.QUARRY_FUZZ_REQUESTS ?? draws(3000));
 const timeout = Math.max(600_000, requests * 50);
 
 test('thousands of malformed requests bring nothing down, tell nothing, fill no memory, and find no defect', {
