@@ -216,6 +216,8 @@ describe.concurrent('the engine in the background', () => {
 
   test('answers only commands with its own variables; others answer for themselves', async (context) => {
     const me = await user(context, { ...files, ...quick });
+    // A first search answers from a part of the folder.
+    await me.run(['index'], { CI: 'true' });
     await serve(me);
     expect((await me.json(['search', 'heron sheep lock'])).hits.length).toBeGreaterThan(1);
     const own = await me.json(['search', 'heron sheep lock'], { QUARRY_SEARCH_TOP_K: '1' });
@@ -225,6 +227,8 @@ describe.concurrent('the engine in the background', () => {
 
   test('follows changed settings without a restart', async (context) => {
     const me = await user(context, { ...files, ...quick });
+    // A first search answers from a part of the folder.
+    await me.run(['index'], { CI: 'true' });
     await serve(me);
     await me.json(['search', 'heron sheep lock']);
     await writeFile(join(me.folder, 'quarry.toml'), `${quick['quarry.toml']}[search]\ntop_k = 1\n`);
