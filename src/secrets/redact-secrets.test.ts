@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { draws } from '../../test/property-draws.ts';
+import { sample } from '../../test/samples.ts';
 import { findSecrets } from './find-secrets.ts';
 import { createForge } from './forge.fixture.ts';
 import { redactSecrets } from './redact-secrets.ts';
@@ -135,33 +136,35 @@ describe('redactSecrets', () => {
     expect(text.length).toBe(line.length * 20_000);
   });
 
-  test.each([
-    'a',
-    '=',
-    'eyJ-',
-    '-eyJaaaaaaaa.eyJaaaaaaaa.',
-    'password=',
-    '"password": "',
-    'pwd=',
-    'pass',
-    '-----BEGIN ',
-    forge.keyMarker('BEGIN', 'RSA'),
-    '://a:',
-    '://a:b@',
-    'xoxb-',
-    'sk-proj-',
-    'SG.',
-    'Private-Lines: 9\n',
-    'A\n',
-    'Basic AAAAAAAA',
-    'curl -u a',
-    'AccountKey=',
-    'token = "\\',
-    'secret: string ',
-    'Comment: x\n',
-    '1Q~',
-    '00000000:AA',
-  ])('reads a megabyte of near misses in linear time: %j', (nearMiss) => {
+  test.each(
+    sample(3, [
+      'a',
+      '=',
+      'eyJ-',
+      '-eyJaaaaaaaa.eyJaaaaaaaa.',
+      'password=',
+      '"password": "',
+      'pwd=',
+      'pass',
+      '-----BEGIN ',
+      forge.keyMarker('BEGIN', 'RSA'),
+      '://a:',
+      '://a:b@',
+      'xoxb-',
+      'sk-proj-',
+      'SG.',
+      'Private-Lines: 9\n',
+      'A\n',
+      'Basic AAAAAAAA',
+      'curl -u a',
+      'AccountKey=',
+      'token = "\\',
+      'secret: string ',
+      'Comment: x\n',
+      '1Q~',
+      '00000000:AA',
+    ]),
+  )('reads a megabyte of near misses in linear time: %j', (nearMiss) => {
     const text = nearMiss.repeat(Math.ceil(1_000_000 / nearMiss.length));
     expect(redactSecrets(text).text.length).toBe(text.length);
   });
