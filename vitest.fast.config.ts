@@ -4,7 +4,7 @@ import base, { all } from './vitest.config.ts';
 
 /** Modules with which a test starts a process, a server, a browser or a model, or builds, packs or opens a whole project. */
 const slow = [
-  '(server|azurite|object-store)\\.fixture',
+  '([a-z]+-)?(server|azurite|object-store)\\.fixture',
   'servers/[a-z]+/',
   'quarry-(process|call)',
   'packed-install',
