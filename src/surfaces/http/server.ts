@@ -73,6 +73,8 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
   const started = performance.now();
   let lastRequest = started;
   let ending: Promise<void> | undefined;
+  let isLost = false;
+  let idle: NodeJS.Timeout | undefined;
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const listening: Listening[] = [];
 
@@ -171,8 +173,15 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     listening.push(opened);
     return opened;
   };
-  let isLost = false;
-  const idle = setInterval(() => {
+  try {
+    for (const place of options.places) listening.push(await listen(app, place, options.bounds));
+    for (const folder of options.folders ?? []) await engine.open(folder);
+  } catch (thrown) {
+    await end();
+    throw thrown;
+  }
+  // Only now: what ends before it listens everywhere would listen on for nobody.
+  idle = setInterval(() => {
     if (engine.isBusy()) return;
     // What a browser has open may still find it; commands start another one, and two would keep the same projects.
     isLost ||= listening.slice(0, options.places.length).every((place) => place.isLost());
@@ -181,13 +190,6 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     if (performance.now() - lastRequest > options.idleMilliseconds) void end();
   }, lookEvery);
   idle.unref();
-  try {
-    for (const place of options.places) listening.push(await listen(app, place, options.bounds));
-    for (const folder of options.folders ?? []) await engine.open(folder);
-  } catch (thrown) {
-    await end();
-    throw thrown;
-  }
   const routes = app.routes
     .filter(({ method }) => method !== 'ALL')
     .map(({ method, path }) => `${method} ${path}`);
