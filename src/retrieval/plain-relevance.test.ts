@@ -94,3 +94,57 @@ test('a project of one file answers what it says', async () => {
     expect((await alone.search(query)).hits[0]?.relevance, query).toBeGreaterThanOrEqual(0.5);
   await alone.close();
 });
+
+const shop = {
+  'returns.md': 'You may send anything back within thirty days. We pay the postage inside the country.',
+  'refunds.md': 'Refunds go to the card that was charged, usually within five working days.',
+  'rover.py':
+    'def drive(self):\n    if self.battery.level() < 0.15:\n        raise RuntimeError("battery too low to go on")\n',
+};
+const asked = [
+  'how long may I send things back',
+  'when are refunds on my card',
+  'what happens when the battery is low',
+  'battery too low to go on',
+  'Refunds',
+];
+
+test('files about something else never make a hit less relevant, and their questions find nothing in it', async () => {
+  const folder = await temporaryFolder(shop);
+  const project = await openProject(folder, {});
+  const index = async () => {
+    for await (const event of project.index()) if (event.type === 'document-failed') throw event;
+  };
+  await index();
+  const first = async (query: string) =>
+    (await project.search(query, { threshold: 0 })).hits[0]?.relevance ?? 0;
+  const before = new Map<string, number>();
+  for (const query of asked) before.set(query, await first(query));
+  for (const query of asked) expect(before.get(query), query).toBeGreaterThanOrEqual(0.3);
+  for (const query of ['who won the football world cup', 'best recipe for blueberry pancakes'])
+    expect(await first(query), query).toBeLessThan(0.15);
+  for (let count = 0; count < 60; count += 1)
+    await writeFile(
+      join(folder, `${count}.md`),
+      `The ${rareWord()} of ${rareWord()} grows on hills, and ${rareWord()} eats it in spring.`,
+    );
+  await index();
+  for (const query of asked)
+    expect(await first(query), query).toBeGreaterThanOrEqual((before.get(query) ?? 0) - 0.02);
+  await project.close();
+});
+
+test('a copied error is found where it stands, with or without quotation marks and its name', async () => {
+  const project = await openProject(await temporaryFolder({ ...shop, ...files }), {});
+  for await (const event of project.index()) if (event.type === 'document-failed') throw event;
+  for (const query of [
+    'battery too low to go on',
+    'RuntimeError: battery too low to go on',
+    '"battery too low to go on"',
+  ]) {
+    const [hit] = (await project.search(query)).hits;
+    expect(hit?.document.uri, query).toBe('rover.py');
+    expect(hit?.relevance, query).toBeGreaterThanOrEqual(0.7);
+  }
+  await project.close();
+});

@@ -102,12 +102,12 @@ test('a chunk that defines what is asked for is more relevant than the same one 
   expect(relevanceOf(query, candidatesOf([{ ...chunk, trace: [note] }]), 'other')[0]).toBeGreaterThan(plain);
 });
 
-test('several chunks of one document speak for it, unless there is no other document', () => {
-  const from = (uris: readonly string[]) =>
-    relevanceOf(query, candidatesOf(uris.map((uri) => ({ uri, text: 'planets', score: 1, bm25: 1 }))), '');
-  const [alone = 0] = from(['a.md', 'b.md', 'c.md', 'd.md']);
-  expect(from(['a.md', 'a.md', 'c.md', 'd.md'])[0]).toBeGreaterThan(alone);
-  expect(from(['a.md', 'a.md', 'a.md', 'a.md'])[0]).toBe(alone);
+test('the only chunk of an index is not relevant because nothing else is there', () => {
+  const [curve] = curves;
+  const alone = (cosine: number) =>
+    relevanceOf(query, candidatesOf([{ text: 'sausage', score: 1, cosine }]), `${curve?.prefix}:1`)[0];
+  expect(alone(curve?.scale?.offTopic ?? 0)).toBeLessThan(0.15);
+  expect(alone(curve?.scale?.relevant ?? 1)).toBeGreaterThan(0.15);
 });
 
 test('every rule that is said to name what is asked for is a rule', () => {

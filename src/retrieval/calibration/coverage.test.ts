@@ -29,9 +29,16 @@ test('a header counts as the chunk does', () => {
 });
 
 test('a rare word weighs more than one that every chunk has', () => {
-  const [common = 0, rare = 0] = sharesOf('ray autoscaler', 'ray', 'ray autoscaler', 'ray', 'ray');
+  const many = Array.from({ length: 400 }, () => 'ray');
+  const [common = 0, rare = 0] = sharesOf('ray autoscaler', 'ray', 'ray autoscaler', ...many);
   expect(rare).toBe(1);
   expect(common).toBeLessThan(0.2);
+});
+
+test('chunks about something else that come into a small list change nothing', () => {
+  const [before] = sharesOf('salted password', 'salted', 'password');
+  const others = Array.from({ length: 60 }, (_, number) => `river ${number}`);
+  expect(sharesOf('salted password', 'salted', 'password', ...others)[0]).toBe(before);
 });
 
 test('no words, no chunks and very long queries are borne', () => {

@@ -11,7 +11,9 @@ export interface Coverage {
 /** Words that are used of a long query, such as a pasted log. */
 const maxWords = 32;
 /** Weight of a word that all chunks have. */
-const minRarity = 0.02;
+const minRarity = 0.05;
+/** In a small index every word would be common: it is taken for a part of one with so many chunks. */
+const minChunks = 200;
 
 /**
  * Looks for the words of a query in chunks with their headers. A word is rare when few of the chunks have it:
@@ -19,7 +21,7 @@ const minRarity = 0.02;
  */
 export function coverageOf(words: readonly string[], candidates: readonly Candidate[]): Coverage {
   const covered = presenceOf(words, candidates);
-  const all = candidates.length;
+  const all = Math.max(minChunks, candidates.length);
   const rarities = words.slice(0, maxWords).map((_, word) => {
     const having = covered.filter((row) => row[word]).length;
     return Math.max(minRarity, Math.log(1 + (all - having + 0.5) / (having + 0.5)) / Math.log(2 * all + 2));

@@ -1,6 +1,6 @@
 import { strongFrom } from '../../core/relevance.ts';
 import type { Candidate } from '../candidate.ts';
-import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
+import { type AnalysedQuery, holdsLiteral, mayBeName } from '../query/analyse-query.ts';
 import { declares } from '../rules/rules.ts';
 import { presenceOf, wholePresenceOf, wordsIn } from './coverage.ts';
 
@@ -8,15 +8,15 @@ import { presenceOf, wholePresenceOf, wordsIn } from './coverage.ts';
 export interface PlainEvidence {
   /** The least relevance of each chunk, whatever else is known of it. */
   readonly atLeast: readonly number[];
-  /** The most that any chunk can have. */
-  readonly atMost: number;
+  /** The most that each chunk can have. */
+  readonly atMost: readonly number[];
 }
 
 /** A word that no more documents have tells them apart from all others. */
 const fewDocuments = 5;
 /** For a chunk that has all that is asked for, of which something stands in few documents. */
 const holdsAll = strongFrom;
-/** For the definition of a name that is asked for. */
+/** For the definition of a name that is asked for, and for a copied text where it stands. */
 const defines = 0.7;
 /** Where nothing found has a single word of the query, the nearest meaning is a guess. */
 const guess = 0.29;
@@ -24,26 +24,26 @@ const guess = 0.29;
 /**
  * A curve is fitted on questions, and a word or a name is none: it has next to no meaning to a vector, and no rivals. So what is plainly there
  * is said so: a chunk with all the words of the query is relevant where few documents have one of them, and so is the definition of the name that
- * is the query. And words that nothing found has leave no more than a guess.
+ * is the query, and a copied text. And a chunk without any part of the name, or where nothing found has a word of the query, is no more than a guess.
  */
 export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]): PlainEvidence {
   const isName = mayBeName(query.kind);
   const wanted = isName ? wordsIn(query.text) : query.words;
   const presence = isName ? wholePresenceOf(wanted, ranked) : presenceOf(wanted, ranked);
-  const documents = wanted.map((_, word) => {
-    const holders = ranked.filter((_, place) => presence[place]?.[word]);
-    return new Set(holders.map(({ match }) => match.document.id)).size;
-  });
-  const isRare = documents.some((count) => count > 0 && count <= fewDocuments);
+  // Who asks in a sentence asks for more than its words.
+  const isLookup = isName || query.keywords.length > 1;
+  const holders = ranked.filter((_, place) => wanted.length > 0 && presence[place]?.every(Boolean));
+  const isRare = new Set(holders.map(({ match }) => match.document.id)).size <= fewDocuments;
   const held = isName ? presenceOf(query.words, ranked) : presence;
   const isGuess = wanted.length > 0 && held.every((row) => !row.includes(true));
   return {
     atLeast: ranked.map((candidate, place) => {
       if (query.kind === 'symbol' && isDefinition(candidate)) return defines;
-      const hasAll = wanted.length > 0 && presence[place]?.every(Boolean);
+      if (query.literal !== '' && holdsLiteral(candidate.match.chunk.text, query.literal)) return defines;
+      const hasAll = isLookup && wanted.length > 0 && presence[place]?.every(Boolean);
       return hasAll && isRare ? holdsAll : 0;
     }),
-    atMost: isGuess ? guess : 1,
+    atMost: held.map((row) => (isGuess || (isName && !row.includes(true)) ? guess : 1)),
   };
 }
 

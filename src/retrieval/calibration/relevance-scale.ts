@@ -40,7 +40,7 @@ export function relevanceScale(
   const said = relevanceOf(query, listed, space);
   const own = new Map(
     listed.map((candidate, place) => {
-      const level = Math.min(atMost, said[place] ?? 0);
+      const level = Math.min(atMost[place] ?? 1, said[place] ?? 0);
       return [chunkKey(candidate), { level, atLeast: atLeast[place] ?? 0 }] as const;
     }),
   );

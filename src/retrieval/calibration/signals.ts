@@ -4,17 +4,7 @@ import { rankRules } from '../rules/rules.ts';
 import { coverageOf } from './coverage.ts';
 
 /** Evidence for a chunk. No signal is below 0, and none falls when the cosine or the words found increase. */
-export const signalNames = [
-  'topic',
-  'agreement',
-  'closeness',
-  'coverage',
-  'words',
-  'lead',
-  'named',
-  'siblings',
-  'alone',
-] as const;
+export const signalNames = ['topic', 'agreement', 'coverage', 'words', 'lead', 'named', 'alone'] as const;
 
 /** One of the signals. */
 export type SignalName = (typeof signalNames)[number];
@@ -35,6 +25,7 @@ export const namingRules: readonly string[] = [
   'its file has the name',
   'is the file that is named',
   'has the quoted words as they stand',
+  'has the query as it stands',
   'its file is named after the query',
 ];
 
@@ -44,10 +35,11 @@ const certainTopic = 0.5;
 const rivalry = 0.15;
 /** Ranks that people look at. */
 const page = 10;
-/** Chunks of one document among them that count. */
-const maxSiblings = 3;
-/** A lead is the distance to the score this many ranks lower, or to the sixth rank. */
+/** A lead is the distance to the score this many ranks lower, or to the sixth rank, but no further than to this share of the best. */
 const behind = 4;
+const farBehind = 0.5;
+/** Chunks that a list would have in a large index: those that are missing are about something else. */
+const fullList = 60;
 
 /**
  * The signals of each chunk, in the order given, which is that of the final ranking. Without a scale cosines are
@@ -64,31 +56,35 @@ export function signalsOf(
 }
 
 /** Signals that do not depend on the scale of a model's cosines. */
-export type FixedSignals = Omit<Signals, 'topic' | 'closeness' | 'alone'>;
+export interface FixedSignals extends Omit<Signals, 'topic' | 'agreement' | 'alone'> {
+  /** How each searcher places the chunk, from 0 to 1. */
+  readonly dense: number;
+  readonly text: number;
+}
 
 /** The signals of each chunk that need no scale. */
 export function fixedSignals(query: AnalysedQuery, ranked: readonly Candidate[]): FixedSignals[] {
   const coverage = coverageOf(query.words, ranked);
   const dense = stretchedBy(ranked, 'dense');
   const text = stretchedBy(ranked, 'text');
-  const siblings = siblingsOf(ranked);
+  const best = ranked.reduce((most, { score }) => Math.max(most, score), 0);
   return ranked.map((candidate, place) => {
-    const share = coverage.shares[place] ?? 0;
-    const rival = ranked[Math.min(ranked.length - 1, Math.max(page / 2, place + behind))];
+    const rival = ranked[Math.max(page / 2, place + behind)]?.score ?? 0;
     return {
-      agreement: mean([dense?.[place], text?.[place]]),
-      coverage: share,
+      dense: dense?.[place] ?? 0,
+      text: text?.[place] ?? 0,
+      coverage: coverage.shares[place] ?? 0,
       words: Math.log1p(coverage.weights[place] ?? 0),
-      lead: Math.max(0, candidate.score - (rival?.score ?? 0)) * share,
+      lead: Math.max(0, candidate.score - Math.max(rival, farBehind * best)) * (coverage.shares[place] ?? 0),
       named: namedStrength(candidate),
-      siblings: siblings[place] ?? 0,
     };
   });
 }
 
 /**
  * Adds the signals that come from cosines: those of all chunks found, in the same order as the signals, of which
- * there may be fewer. A chunk without a cosine counts as far away as the last one that vector search found.
+ * there may be fewer. A chunk without a cosine counts as far away as the last one that vector search found. In a list of few chunks one
+ * of them is always the nearest: that counts only as far as the topic is right.
  */
 export function withCosines(
   signals: readonly FixedSignals[],
@@ -101,14 +97,17 @@ export function withCosines(
   const onScale = (cosine: number) => Math.min(1.5, Math.max(0, (cosine - offTopic) / (relevant - offTopic)));
   const nearest = found.reduce((most, cosine) => Math.max(most, onScale(cosine)), 0);
   const rival = (near: number) => Math.exp((near - nearest) / rivalry);
-  const rivals = found.reduce((sum, cosine) => sum + rival(onScale(cosine)), 0);
-  return signals.map((fixed, place) => {
+  const missing = Math.max(0, fullList - found.length) * rival(0);
+  const rivals = found.reduce((sum, cosine) => sum + rival(onScale(cosine)), missing);
+  return signals.map(({ dense, text, ...fixed }, place) => {
     const near = found.length === 0 ? 0 : onScale(cosines[place] ?? floor);
+    const topic = Math.min(near, certainTopic);
+    const certainty = topic / certainTopic;
     return {
       ...fixed,
-      topic: Math.min(near, certainTopic),
-      closeness: fixed.agreement * near,
-      alone: found.length === 0 ? 0 : rival(near) / rivals,
+      topic,
+      agreement: (dense * certainty + text) / 2,
+      alone: found.length === 0 ? 0 : (certainty * rival(near)) / rivals,
     };
   });
 }
@@ -123,11 +122,6 @@ function stretchedBy(ranked: readonly Candidate[], searcher: string): number[] |
   return scores.map((score) => (score === undefined ? 0 : range > 0 ? (score - lowest) / range : 1));
 }
 
-function mean(values: readonly (number | undefined)[]): number {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length;
-}
-
 const fullNotes: ReadonlyMap<string, number> = new Map(
   rankRules.filter(({ name }) => namingRules.includes(name)).map(({ name, weight }) => [name, weight]),
 );
@@ -137,24 +131,4 @@ function namedStrength({ trace }: Candidate): number {
     const full = note === undefined ? undefined : fullNotes.get(note);
     return full === undefined ? most : Math.max(most, score / full);
   }, 0);
-}
-
-/**
- * Further chunks of the same document on the first page, 0 to 1; less where the document is most of all that was
- * found, as in a corpus of one book.
- */
-function siblingsOf(ranked: readonly Candidate[]): number[] {
-  const everywhere = countsOf(ranked);
-  const onPage = countsOf(ranked.slice(0, page));
-  return ranked.map(({ match: { document } }) => {
-    const others = Math.min(onPage.get(document.id) ?? 0, maxSiblings) - 1;
-    const elsewhere = 1 - (everywhere.get(document.id) ?? 0) / ranked.length;
-    return (Math.max(0, others) / (maxSiblings - 1)) * elsewhere;
-  });
-}
-
-function countsOf(candidates: readonly Candidate[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { match } of candidates) counts.set(match.document.id, (counts.get(match.document.id) ?? 0) + 1);
-  return counts;
 }

@@ -19,6 +19,10 @@ export interface AnalysedQuery {
   readonly paths: readonly PathMention[];
   /** Texts in quotation marks, unchanged. */
   readonly quoted: readonly string[];
+  /** The words of a query that is nothing but a few words, without a sentence; else none. */
+  readonly keywords: readonly string[];
+  /** The query in lower case where it may stand somewhere as it is, such as the text of an error; else empty. */
+  readonly literal: string;
 }
 
 /** Analyses a query. It never fails: what looks like nothing else is a plain query. */
@@ -36,6 +40,8 @@ export function analyseQuery(text: string): AnalysedQuery {
     words: [...new Set(queryTerms(distinctive))].filter((word) => word.length > 1),
     paths,
     quoted: quotedIn(trimmed),
+    keywords: keywordsIn(trimmed),
+    literal: literalOf(trimmed),
   };
 }
 
@@ -47,6 +53,37 @@ export function plainName(name: string): string {
 /** Whether the whole query may be a name: a plain word is searched like one, since code may define it. */
 export function mayBeName(kind: QueryKind): boolean {
   return kind === 'symbol' || kind === 'word';
+}
+
+const maxKeywords = 3;
+
+function keywordsIn(text: string): string[] {
+  const written = text.split(/\s+/);
+  if (written.length < 2 || written.length > maxKeywords) return [];
+  if (!written.every((word) => /^[\p{L}\p{N}_$.-]+$/u.test(word))) return [];
+  const words = queryTerms(text);
+  return written.every((word) => queryTerms(word).some((term) => words.includes(term)))
+    ? [...new Set(written.map((word) => word.toLowerCase()))]
+    : [];
+}
+
+/** Fewer words, or more, are no text that somebody copied. */
+const literalWords = { least: 3, most: 40 };
+
+/** Without the name of the error and the quotation marks that stand around it. */
+function literalOf(text: string): string {
+  const bare = text.replace(/^\w*(?:Error|Exception|Warning):\s+/, '').replace(/^(["'`])(.+)\1$/s, '$2');
+  const count = bare.split(/\s+/).length;
+  return count >= literalWords.least && count <= literalWords.most ? onOneLine(bare) : '';
+}
+
+/** Whether a text has the literal query, in any case and however its lines are broken. */
+export function holdsLiteral(text: string, literal: string): boolean {
+  return onOneLine(text).includes(literal);
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
 /** Each is looked for in the whole index. */

@@ -3,7 +3,7 @@ import { holdsLine } from '../../core/text/citation.ts';
 import { identifierParts } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
 import { definedBy, definesOneOf, holdsDeclaration } from '../definitions.ts';
-import { type AnalysedQuery, mayBeName, plainName } from '../query/analyse-query.ts';
+import { type AnalysedQuery, holdsLiteral, mayBeName, plainName } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
 import { coveredShare, meet } from './word-match.ts';
 
@@ -50,6 +50,13 @@ export const rankRules: readonly RankRule[] = [
         : 0,
   },
   {
+    // The nearest meaning of a name is a guess: it stands behind every chunk that has a part of the name.
+    name: 'lacks the name that is asked for',
+    weight: -0.6,
+    strength: ({ words, kind }, { match: { chunk } }) =>
+      mayBeName(kind) && words.length > 0 && !holdsOneOf(words, `${chunk.header}\n${chunk.text}`) ? 1 : 0,
+  },
+  {
     // The later parts of a definition that was cut: useful, but not where a reader starts.
     name: 'belongs to what is asked for',
     weight: 0.2,
@@ -87,6 +94,19 @@ export const rankRules: readonly RankRule[] = [
       quoted.length === 0
         ? 0
         : quoted.filter((quote) => match.chunk.text.includes(quote)).length / quoted.length,
+  },
+  {
+    // An error that was copied without quotation marks.
+    name: 'has the query as it stands',
+    weight: 1,
+    strength: ({ literal }, { match }) => (literal !== '' && holdsLiteral(match.chunk.text, literal) ? 1 : 0),
+  },
+  {
+    // Two or three words without a sentence around them are all meant.
+    name: 'has all the words',
+    weight: 0.3,
+    strength: ({ keywords }, { match: { chunk } }) =>
+      keywords.length > 1 && holdsEach(keywords, `${chunk.header}\n${chunk.text}`) ? 1 : 0,
   },
   {
     // From 0.4 on, files with fitting names push better chunks away.
@@ -157,6 +177,11 @@ function isFoundByWords(trace: Candidate['trace']): boolean {
 function holdsOneOf(words: readonly string[], text: string): boolean {
   const own = text.toLowerCase();
   return words.some((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
+}
+
+function holdsEach(words: readonly string[], text: string): boolean {
+  const own = text.toLowerCase();
+  return words.every((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
 }
 
 /** A name of one word counts half: `parse` is weaker evidence than `parseHeaders`. */
