@@ -7,7 +7,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDocumentOf, textCell, xlsxOf } from '../src/drivers/extractors/office/office-files.fixture.ts';
+import { msgOf } from '../src/drivers/extractors/msg/compound-file.fixture.ts';
+import {
+  epubOf,
+  openDocumentOf,
+  pptxOf,
+  sampleCalendar,
+  sampleContacts,
+  shapeOf,
+  textCell,
+  xlsxOf,
+} from '../src/drivers/extractors/office/office-files.fixture.ts';
 import {
   docxOf,
   pdfOf,
@@ -166,6 +176,16 @@ function filesOfEveryFormat(): Record<string, string | Uint8Array> {
     'teas.ods': openDocumentOf(
       '<table:table table:name="Teas"><table:table-row><table:table-cell><text:p>Green tea</text:p></table:table-cell></table:table-row></table:table>',
     ),
+    'teas.pptx': pptxOf([{ shapes: shapeOf('Green tea is brewed at eighty degrees.') }]),
+    'teas.odp': openDocumentOf('<draw:page><text:p>Green tea</text:p></draw:page>'),
+    'teas.odt': openDocumentOf(
+      '<office:text><text:p>Green tea is brewed at eighty degrees.</text:p></office:text>',
+    ),
+    'teas.epub': epubOf([{ html: '<p>Green tea is brewed at eighty degrees.</p>' }]),
+    'teas.rtf': '{\\rtf1\\ansi Green tea is brewed at eighty degrees.\\par}',
+    'mail/two.msg': msgOf({}, new Date()),
+    'team.ics': sampleCalendar,
+    'people.vcf': sampleContacts,
     'mail/one.eml': message,
     'mail/box.mbox': `From bo@example.org ${today}\n${message.replaceAll('\r', '')}\n`,
     'page.html': samplePage,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { timeIn } from '../core/documents/mail.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
+import { msgOf } from '../drivers/extractors/msg/compound-file.fixture.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { verifyStore } from '../index/verify.ts';
 import { putDocument } from '../index/write.ts';
@@ -44,6 +45,20 @@ async function subjects(project: Project, since?: number): Promise<string[]> {
 }
 
 const noted = async (project: Project) => (await project.status()).degraded.map(({ detail }) => detail);
+
+test('a message of Outlook is as old as it says, whatever its file is', async () => {
+  const subject = (text: string) => ({ '__substg1.0_0037001F': Buffer.from(text, 'utf16le') });
+  const sent = (days: number) => new Date(Date.now() - days * day);
+  const folder = await temporaryFolder({
+    'old.msg': msgOf(subject('Old harvest report'), sent(90)),
+    'young.msg': msgOf(subject('Young harvest report'), sent(5)),
+  });
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  expect((await index(project)).skipped).toMatchObject({ 'too-old': 1 });
+  expect(await subjects(project)).toEqual(['Young harvest report']);
+  expect(await subjects(project, Date.now() - 2 * day)).toEqual([]);
+  await project.close();
+});
 
 describe('a mailbox', () => {
   test('keeps its young messages and leaves out the old ones, and says how many', async () => {

@@ -14,7 +14,7 @@ const unpack = promisify(gunzip);
 /** Formats whose bytes are the text itself. */
 const plain: readonly string[] = ['text', 'markdown'];
 /** Formats whose bytes are text around the text: what is blacked out there may still be hidden in another form. */
-const wrapped: readonly string[] = ['html', 'notebook', 'email', 'mbox'];
+const wrapped: readonly string[] = ['html', 'notebook', 'email', 'mbox', 'ics', 'vcf'];
 
 /** A content as it may leave this machine, or why it may not. */
 export type Prepared =

@@ -21,6 +21,9 @@ test('takes no row of data and no title for the names of columns', async () => {
   expect(await header('# S\nAll our costs\na | b | c\nName | Street | Town\n1 | 2 | 3')).toBe(
     'S. Columns: a, b, c',
   );
+  expect(
+    await header('# S\na | remark |  |  | here\nName | Age | Street | Town | Land\nx | y | z | a | b'),
+  ).toBe('S. Columns: Name, Age, Street, Town, Land');
   expect(await header('# S\nAll | \na | b | c | d | e\n1 | 2 | 3 | 4 | 5')).toBe('S. Columns: a, b, c, d, e');
 });
 

@@ -55,16 +55,16 @@ function rowSections(
   return pack(pieces, limits).map(({ start, end }) => ({ start, end, name, header }));
 }
 
-/** The names of the columns: the first row of words that is about as wide as the sheet; what has a number is data. */
+/** The names of the columns: the fullest row of words, and the first of several; what has a number is data. */
 function columnNames(rows: readonly string[]): string {
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   const widest = cells.reduce((most, row) => Math.max(most, row.length), 0);
-  const names = cells.find((row) => {
-    const filled = row.filter((cell) => cell !== '');
-    return filled.length > 1 && filled.length * 2 >= widest && filled.every((cell) => !isNumber.test(cell));
-  });
-  if (!names) return '';
-  return `Columns: ${names.filter(Boolean).join(', ').slice(0, maxNamesLength)}`;
+  const names = cells
+    .map((row) => row.filter((cell) => cell !== ''))
+    .filter((row) => row.length > 1 && row.length * 2 >= widest && !row.some((cell) => isNumber.test(cell)))
+    .reduce<string[]>((fullest, row) => (row.length > fullest.length ? row : fullest), []);
+  if (names.length === 0) return '';
+  return `Columns: ${names.join(', ').slice(0, maxNamesLength)}`;
 }
 
 const isNumber = /^[-+=\d.,%\s:€$£]+$/;

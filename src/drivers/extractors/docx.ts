@@ -44,11 +44,11 @@ async function read(archive: ZipArchive, deadline: Deadline, bounds: Bounds) {
   for (const name of textParts) {
     if (writer.length > bounds.outputCharacters) complete = false;
     const xml = name === 'word/document.xml' ? decodeXml(archive.read(name)) : part(name);
-    writer.beginPart(partNames[name] ?? '');
+    writer.blocks.beginPart(partNames[name] ?? '');
     if (xml !== undefined && complete) complete = await readXml(xml, writer);
   }
-  const title = (await elementText(part('docProps/core.xml'), 'dc:title', readXml)) || writer.title;
-  const { text, marks } = joinParts(writer.blocks, '\n\n');
+  const title = (await elementText(part('docProps/core.xml'), 'dc:title', readXml)) || writer.blocks.title;
+  const { text, marks } = joinParts(writer.blocks.blocks, '\n\n');
   return {
     kind: 'text' as const,
     text,

@@ -7,12 +7,29 @@ import { createThread } from '../../platform/threads/thread.ts';
 import { defaultBounds } from './bounds.ts';
 import { createDocxExtractor } from './docx.ts';
 import { createEmailExtractor } from './email.ts';
+import { createEpubExtractor } from './epub.ts';
 import { createHtmlExtractor } from './html.ts';
+import { createIcsExtractor } from './ics.ts';
 import { createMarkdownExtractor } from './markdown.ts';
 import { createMboxExtractor } from './mbox.ts';
+import { msgOf } from './msg/compound-file.fixture.ts';
+import { createMsgExtractor } from './msg.ts';
 import { createNotebookExtractor } from './notebook.ts';
+import { createOdpExtractor } from './odp.ts';
 import { createOdsExtractor } from './ods.ts';
-import { openDocumentOf, textCell, xlsxOf } from './office/office-files.fixture.ts';
+import { createOdtExtractor } from './odt.ts';
+import {
+  epubOf,
+  openDocumentOf,
+  pptxOf,
+  sampleCalendar,
+  sampleContacts,
+  shapeOf,
+  textCell,
+  xlsxOf,
+} from './office/office-files.fixture.ts';
+import { createPptxExtractor } from './pptx.ts';
+import { createRtfExtractor } from './rtf.ts';
 import {
   docxOf,
   extractFrom,
@@ -23,6 +40,7 @@ import {
   wordParagraph,
 } from './samples.fixture.ts';
 import { createTextExtractor } from './text.ts';
+import { createVcfExtractor } from './vcf.ts';
 import { createXlsxExtractor } from './xlsx.ts';
 
 const bounds = { ...defaultBounds, unpackedBytes: 1_000_000, outputCharacters: 100_000, milliseconds: 5000 };
@@ -57,6 +75,25 @@ const formats: Record<string, readonly [Extractor, Uint8Array]> = {
     xlsxOf([{ name: 'S', rows: `<row r="1">${textCell('A1', 'Tea')}</row>` }]),
   ],
   ODS: [createOdsExtractor(bounds), openDocumentOf(sampleSheet)],
+  PPTX: [
+    createPptxExtractor(bounds),
+    pptxOf([{ shapes: shapeOf('Tea', 'title') + shapeOf('cup'), notes: 'milk' }]),
+  ],
+  ODP: [createOdpExtractor(bounds), openDocumentOf('<draw:page><text:p>Tea</text:p></draw:page>')],
+  ODT: [createOdtExtractor(bounds), openDocumentOf(`<text:h>Tea</text:h><text:p>cup</text:p>${sampleSheet}`)],
+  EPUB: [
+    createEpubExtractor(bounds),
+    epubOf([{ html: '<h1>Tea</h1><p>cup</p>' }, { html: 'milk', name: 'Milk' }]),
+  ],
+  iCalendar: [createIcsExtractor(bounds), Buffer.from(sampleCalendar)],
+  RTF: [
+    createRtfExtractor(bounds),
+    Buffer.from(
+      "{\\rtf1\\ansi{\\fonttbl{\\f0\\fcharset204 A;}}\\s1 T\\'e9a\\u1513?\\par\\intbl a\\cell b\\cell\\row}",
+    ),
+  ],
+  'Outlook message': [createMsgExtractor(bounds), msgOf()],
+  vCard: [createVcfExtractor(bounds), Buffer.from(sampleContacts)],
 };
 
 /** Places and bytes to change, and where to end: enough to reach every part of a parser. */

@@ -3,7 +3,26 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 test('loads no package before the first file is read', async () => {
-  const names = ['text', 'markdown', 'pdf', 'html', 'docx', 'xlsx', 'ods', 'email', 'mbox', 'notebook'];
+  const names = [
+    'text',
+    'markdown',
+    'pdf',
+    'html',
+    'docx',
+    'xlsx',
+    'ods',
+    'pptx',
+    'odp',
+    'odt',
+    'epub',
+    'ics',
+    'vcf',
+    'rtf',
+    'msg',
+    'email',
+    'mbox',
+    'notebook',
+  ];
   const modules = names.map((name) => new URL(`./${name}.ts`, import.meta.url).href);
   const program = `
     import { registerHooks } from 'node:module';

@@ -63,6 +63,22 @@ export async function messageText(
   if (Object.values(headers).every((value) => value === undefined)) return undefined;
   const body = await bodyOf(email, deadline, outputCharacters);
   const attachments = email.attachments.slice(0, maxAttachments).map(attachmentName);
+  return {
+    ...writtenMessage(headers, body.text, attachments, body.degraded),
+    received: email.headers
+      .find(({ key }) => key === 'received')
+      ?.value.split(';')
+      .at(-1),
+  };
+}
+
+/** A message as text, whatever it was kept in: its headers, its body, and the names of its attachments. */
+export function writtenMessage(
+  headers: MessageHeaders,
+  body: string,
+  attachments: readonly string[],
+  degraded?: string,
+): MessageText {
   const lines = headerNames.flatMap(([field, name]) =>
     headers[field] ? [`${name}: ${headers[field]}`] : [],
   );
@@ -70,13 +86,9 @@ export async function messageText(
   return {
     headers,
     // A form feed in the body would look like the end of the message.
-    text: `${lines.join('\n')}\n\n${body.text.replaceAll('\f', '\n').trim()}${list}`.trimEnd(),
+    text: `${lines.join('\n')}\n\n${body.replaceAll('\f', '\n').trim()}${list}`.trim(),
     attachments,
-    received: email.headers
-      .find(({ key }) => key === 'received')
-      ?.value.split(';')
-      .at(-1),
-    ...(body.degraded && { degraded: body.degraded }),
+    ...(degraded && { degraded }),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Extractor } from '../../contracts/extractor.ts';
 import { bounded, defaultBounds, partOfTime } from './bounds.ts';
-import { SpreadsheetReader } from './ods/spreadsheet-reader.ts';
 import { openDocument } from './office/open-document.ts';
 import { createXmlReader } from './office/xml.ts';
+import { SpreadsheetReader } from './opendocument/spreadsheet-reader.ts';
 import { cellBudget, readingShare } from './sheets/sheet-cells.ts';
 import { sheetText } from './sheets/sheet-text.ts';
 

@@ -124,6 +124,23 @@ describe('a workbook of Excel', () => {
     );
   });
 
+  test('that lists a sheet without end is read within the bounds, and says so', async () => {
+    const rows = row(1, textCell('A1', 'again'));
+    const workbook = `<workbook><sheets>${'<sheet name="S" r:id="rId1"/>'.repeat(100_000)}</sheets></workbook>`;
+    const extraction = await extractFrom(
+      xlsx,
+      xlsxOf([{ name: 'S', rows }], [], { 'xl/workbook.xml': workbook }),
+    );
+    expect(extraction).toMatchObject({
+      degraded: expect.stringMatching(/^too large: read to row 1 of sheet "S"/),
+    });
+    const tables =
+      '<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></table:table>';
+    expect(await extractFrom(ods, openDocumentOf(tables.repeat(10_000)))).toMatchObject({
+      degraded: expect.stringMatching(/^too large: read to row 1 of sheet "Sheet"/),
+    });
+  });
+
   test('does not expand entities that the file declares, nor look anything up', async () => {
     const file = xlsxOf([{ name: 'S', rows: '' }], [], {
       'xl/worksheets/sheet1.xml':

@@ -13,7 +13,7 @@ import {
 } from './office/parts.ts';
 import { createXmlReader, type XmlReader } from './office/xml.ts';
 import { openZip, type ZipArchive } from './office/zip.ts';
-import { cellBudget, readingShare, type Sheet, SheetCells } from './sheets/sheet-cells.ts';
+import { cellBudget, maxSheets, readingShare, type Sheet, SheetCells } from './sheets/sheet-cells.ts';
 import { sheetText } from './sheets/sheet-text.ts';
 import { cellStyles } from './xlsx/number-formats.ts';
 import { type WorkbookFacts, WorksheetReader } from './xlsx/worksheet.ts';
@@ -40,18 +40,19 @@ interface NamedSheet {
 }
 
 async function read(archive: ZipArchive, bounds: Bounds) {
-  const readXml = await createXmlReader(partOfTime(bounds, readingShare));
+  const deadline = partOfTime(bounds, readingShare);
+  const readXml = await createXmlReader(deadline);
   const { sheets: named, is1904 } = await workbook(archive, readXml);
   const shared = await sharedStrings(archive, readXml);
   const styles = await cellStyles(optionalPart(archive, 'xl/styles.xml'), readXml);
   const facts: WorkbookFacts = { strings: shared.strings, styles, is1904 };
   const budget = cellBudget(bounds.outputCharacters);
   const sheets: Sheet[] = [];
-  let isWhole = shared.isWhole;
-  for (const { name, isHidden, part } of named) {
+  let isWhole = shared.isWhole && named.length <= maxSheets;
+  for (const { name, isHidden, part } of named.slice(0, maxSheets)) {
     const cells = new SheetCells(budget);
     const reader = new WorksheetReader(facts, cells);
-    const start = cells.isFull ? undefined : await startOfPart(archive, part);
+    const start = cells.isFull || deadline.passed() ? undefined : await startOfPart(archive, part);
     const isRead = start !== undefined && (await readXml(start.xml, reader)) && start.isWhole;
     for (const merged of reader.merged) cells.spread(merged);
     if ((!isRead && archive.has(part)) || cells.isFull) isWhole = false;

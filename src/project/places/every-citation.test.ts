@@ -3,7 +3,15 @@ import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { documentId } from '../../core/identity.ts';
 import { citationOf, joinPlaces } from '../../core/text/citation.ts';
-import { textCell, xlsxOf } from '../../drivers/extractors/office/office-files.fixture.ts';
+import {
+  epubOf,
+  pptxOf,
+  sampleCalendar,
+  sampleContacts,
+  shapeOf,
+  textCell,
+  xlsxOf,
+} from '../../drivers/extractors/office/office-files.fixture.ts';
 import { docxOf, pdfOf, wordParagraph } from '../../drivers/extractors/samples.fixture.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { openProject } from '../../index.ts';
@@ -49,6 +57,16 @@ beforeAll(async () => {
       message('', 'nothing'),
     ].join('\n'),
     'mail/one.eml': message('Single', 'single').split('\n').slice(1).join('\n'),
+    'deck.pptx': pptxOf([
+      { shapes: shapeOf(prose('slide', 40)), notes: prose('remark', 40) },
+      { shapes: shapeOf('a second slide of sails') },
+    ]),
+    'tea.epub': epubOf([
+      { html: `<p>${prose('leaf', 60)}</p>`, name: 'Leaves, and time' },
+      { html: `<h1>Water</h1><p>${prose('spring', 60)}</p>` },
+    ]),
+    'team.ics': sampleCalendar,
+    'people.vcf': sampleContacts,
     'report.pdf': pdfOf([
       ['the first page of tides'],
       ['the second page of winds'],
@@ -99,8 +117,18 @@ const read = (place: string) => project.read({ place, maxTokens: 100_000, update
 
 test('there is a place of every kind among the files', () => {
   const kinds = new Set([...chunks.values()].flat().map(({ place }) => place.kind));
-  expect([...kinds].sort()).toEqual(['cells', 'keys', 'lines', 'messages', 'pages', 'paragraphs', 'sheets']);
-  expect(chunks.size).toBe(10);
+  expect([...kinds].sort()).toEqual([
+    'cells',
+    'entries',
+    'keys',
+    'lines',
+    'messages',
+    'pages',
+    'paragraphs',
+    'sheets',
+    'slides',
+  ]);
+  expect(chunks.size).toBe(14);
 });
 
 test('every citation of a chunk, and from one chunk to the next, is read as it stands', async () => {

@@ -2,38 +2,13 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { draws } from '../../../test/property-draws.ts';
-import type { Chunk } from '../../core/chunk.ts';
 import type { Place } from '../../core/place.ts';
 import { citationOf } from '../../core/text/citation.ts';
-import { textCell, xlsxOf } from '../../drivers/extractors/office/office-files.fixture.ts';
 import { docxOf, pdfOf, wordParagraph } from '../../drivers/extractors/samples.fixture.ts';
 import { readDocument } from '../../indexing/read-document.ts';
 import { settingsSchema } from '../settings/settings.ts';
+import { chunksOf, expectWordsAt, numbered, paragraphs, placeOf, read, wordsIn } from './places.fixture.ts';
 import { readingParts } from './reading.ts';
-
-/** Small enough for several chunks of a page. */
-const tiny = {
-  min_tokens: 4,
-  target_tokens: 16,
-  max_tokens: 32,
-  code_max_tokens: 64,
-  email_max_tokens: 32,
-  overlap_tokens: 0,
-};
-const countWords = (text: string) => text.split(/\s+/).filter(Boolean).length;
-const parts = readingParts(settingsSchema.parse({}), countWords, tiny);
-
-async function read(uri: string, content: string | Uint8Array) {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const file = { uri, size: bytes.length, modifiedAt: Date.now() };
-  return readDocument({ file, bytes, revision: 'r' }, parts);
-}
-
-async function chunksOf(uri: string, content: string | Uint8Array): Promise<Chunk[]> {
-  const found = await read(uri, content);
-  if (found.kind === 'skipped') throw new TypeError(`${found.skipped.reason}: ${found.skipped.rule}`);
-  return found.chunks.map(({ chunk }) => chunk);
-}
 
 test('a message of 700 tokens is one chunk, and one of 900 is several', async () => {
   const usual = readingParts(settingsSchema.parse({}), (text) => text.split(/\s+/).filter(Boolean).length);
@@ -47,31 +22,6 @@ test('a message of 700 tokens is one chunk, and one of 900 is several', async ()
   expect(await count(700)).toBe(1);
   expect(await count(900)).toBeGreaterThan(5);
 });
-
-type PlaceOf<Kind extends Place['kind']> = Extract<Place, { kind: Kind }>;
-
-/** The place of a chunk, which must be of this kind. */
-function placeOf<Kind extends Place['kind']>({ place }: Chunk, kind: Kind): PlaceOf<Kind> {
-  expect(place.kind).toBe(kind);
-  return place as PlaceOf<Kind>;
-}
-
-/** Numbered words, so that each stands in one place only. */
-const wordsIn = (text: string) => text.match(/\bw\d+\b/g) ?? [];
-let known = 0;
-const numbered = (count: number) => {
-  known += count;
-  return Array.from({ length: count }, (_, at) => `w${known - count + at}`);
-};
-
-/** A text of paragraphs of unique words, as many as the draws say. */
-const paragraphs = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 });
-
-function expectWordsAt(chunk: Chunk, first: string, last: string): void {
-  const words = wordsIn(chunk.text);
-  expect(first).toContain(words[0]);
-  expect(last).toContain(words.at(-1));
-}
 
 describe('a chunk is where its place says', () => {
   test('the page of a PDF', async () => {
@@ -139,27 +89,6 @@ describe('a chunk is where its place says', () => {
               at.get(`${first.heading} ${start}`) ?? '',
               at.get(`${last.heading} ${last.paragraph}`) ?? '',
             );
-        }
-      }),
-      { numRuns: draws(20) },
-    );
-  });
-
-  test('the rows of a sheet, under its name', async () => {
-    await fc.assert(
-      fc.asyncProperty(paragraphs, fc.nat(20), async (sizes, above) => {
-        const cells = sizes.map((size) => numbered(size).join(' '));
-        const rows = cells.map(
-          (text, at) => `<row r="${at + above + 1}">${textCell(`B${at + above + 1}`, text)}</row>`,
-        );
-        const sheets = ['One', 'Two'].map((name) => ({ name, rows: rows.join('') }));
-        for (const chunk of await chunksOf('a.xlsx', xlsxOf(sheets))) {
-          const { first, last } = placeOf(chunk, 'sheets');
-          expect(last.sheet).toBe(first.sheet);
-          expect(chunk.section).toBe(first.sheet);
-          expect(chunk.header).toBe(`a > ${first.sheet}`);
-          if (wordsIn(chunk.text).length > 0)
-            expectWordsAt(chunk, cells[first.row - above - 1] ?? '', cells[last.row - above - 1] ?? '');
         }
       }),
       { numRuns: draws(20) },

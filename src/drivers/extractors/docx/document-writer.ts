@@ -1,6 +1,4 @@
-import type { Place } from '../../../core/place.ts';
-import type { TextPart } from '../join-parts.ts';
-import { markdownTable } from '../markdown-blocks.ts';
+import { ParagraphBlocks } from '../office/paragraph-blocks.ts';
 import type { XmlHandlers } from '../office/xml.ts';
 import type { HeadingStyles } from './styles.ts';
 
@@ -18,16 +16,12 @@ interface Paragraph {
   list: string;
 }
 
-type ParagraphPoint = Extract<Place, { kind: 'paragraphs' }>['first'];
-
 /** Elements whose text is deleted, moved away, or repeated for old programs. */
 const droppedElements = new Set(['w:del', 'w:moveFrom', 'mc:Fallback', 'w:instrText', 'w:delText']);
 
 /** Collects the paragraphs, lists and tables of a Word file as Markdown blocks. */
 export class DocumentWriter implements XmlHandlers {
-  readonly blocks: TextPart<ParagraphPoint>[] = [];
-  /** The words of the first heading. */
-  title = '';
+  readonly blocks = new ParagraphBlocks();
   /** Characters collected so far. */
   length = 0;
 
@@ -38,17 +32,9 @@ export class DocumentWriter implements XmlHandlers {
   #tableDepth = 0;
   #rows: string[][] = [];
   #cell: string[] = [];
-  #headings: { readonly level: number; readonly words: string }[] = [];
-  #paragraph = 0;
 
   constructor(styles: ParagraphStyles) {
     this.#styles = styles;
-  }
-
-  /** Begins another part of the file, under a name of its own where it has one. */
-  beginPart(name: string): void {
-    this.#headings = name === '' ? [] : [{ level: 1, words: name }];
-    this.#paragraph = 0;
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -92,34 +78,16 @@ export class DocumentWriter implements XmlHandlers {
     const words = paragraph?.words.join('').trim() ?? '';
     if (!paragraph || words === '') return;
     if (this.#tableDepth > 0) this.#cell.push(words.replace(/\s+/g, ' '));
-    else if (paragraph.level > 0) {
-      const heading = words.replace(/\s+/g, ' ');
-      this.title ||= heading;
-      this.#headings = [
-        ...this.#headings.filter(({ level }) => level < paragraph.level),
-        { level: paragraph.level, words: heading },
-      ];
-      this.#paragraph = -1;
-      this.#push(`${'#'.repeat(paragraph.level)} ${heading}`);
-    } else if (paragraph.list !== '') this.#pushItem(paragraph, words);
-    else this.#push(words.replace(/^(#{1,6}\s)/gm, '\\$1'));
-  }
-
-  #push(text: string): void {
-    this.#paragraph += 1;
-    const heading = this.#headings.map(({ words }) => words).join(' > ');
-    this.blocks.push({ text, at: { heading, paragraph: this.#paragraph } });
-  }
-
-  #pushItem({ depth, list }: Paragraph, words: string): void {
-    const marker = `${'  '.repeat(depth)}${this.#styles.ordered.has(list) ? '1.' : '-'} `;
-    this.#push(marker + words.replaceAll('\n', `\n${' '.repeat(marker.length)}`));
+    else if (paragraph.level > 0) this.blocks.heading(paragraph.level, words);
+    else if (paragraph.list !== '')
+      this.blocks.item(paragraph.depth, this.#styles.ordered.has(paragraph.list), words);
+    else this.blocks.paragraph(words);
   }
 
   #endTable(): void {
     this.#tableDepth -= 1;
     if (this.#tableDepth !== 0) return;
-    for (const part of markdownTable(this.#rows)) this.#push(part);
+    this.blocks.table(this.#rows);
     this.#rows = [];
     this.#cell = [];
   }

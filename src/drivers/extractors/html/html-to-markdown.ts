@@ -25,11 +25,12 @@ const deepestNesting = 5000;
 const enoughCharacters = 100;
 const enoughShare = 0.5;
 
-/** Turns HTML, even broken HTML, into Markdown of its main content; stops at the limits of time and size. */
+/** Turns HTML, even broken HTML, into Markdown of its main content, or of all; stops at the limits of time and size. */
 export async function htmlToMarkdown(
   html: string,
   deadline: Deadline,
   outputCharacters: number,
+  isAllContent = false,
 ): Promise<PageText> {
   const { Parser } = await importOptional('htmlparser2', 'Reading HTML', () => import('htmlparser2'));
   const writer = new MarkdownWriter();
@@ -66,7 +67,7 @@ export async function htmlToMarkdown(
   writer.end();
   const title =
     writer.title.replace(/\s+/g, ' ').trim() || writer.blocks.find(({ level }) => level === 1)?.plain;
-  const blocks = mainContent(writer.blocks);
+  const blocks = isAllContent ? writer.blocks : mainContent(writer.blocks);
   return {
     markdown: blocks.map((block, index) => separator(blocks, index) + block.markdown).join(''),
     lines: () => linesOf(blocks),

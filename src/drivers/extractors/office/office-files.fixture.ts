@@ -78,3 +78,128 @@ export function compoundStart(stream: string): Uint8Array {
     Buffer.from(stream, 'utf16le'),
   ]);
 }
+
+/** A slide of a presentation: shapes as XML, the words of its notes, whether it is shown. */
+export interface SlideSample {
+  readonly shapes: string;
+  readonly notes?: string;
+  readonly isHidden?: boolean;
+}
+
+/** A presentation whose slides are kept in the opposite order of that in which they are shown. */
+export function pptxOf(
+  slides: readonly SlideSample[],
+  parts: Readonly<Record<string, string>> = {},
+): Uint8Array {
+  const part = (at: number) => `slides/slide${slides.length - at}.xml`;
+  const relation = (id: string, kind: string, target: string) =>
+    `<Relationship Id="${id}" Type="http://x/relationships/${kind}" Target="${target}"/>`;
+  const own = slides.flatMap(({ shapes, notes, isHidden }, at) => [
+    [`ppt/${part(at)}`, `<p:sld${isHidden ? ' show="0"' : ''}><p:spTree>${shapes}</p:spTree></p:sld>`],
+    [
+      `ppt/slides/_rels/slide${slides.length - at}.xml.rels`,
+      `<Relationships>${relation('rId1', 'notesSlide', `../notesSlides/notesSlide${at}.xml`)}${relation('rId2', 'diagramData', `../diagrams/data${at}.xml`)}</Relationships>`,
+    ],
+    [
+      `ppt/notesSlides/notesSlide${at}.xml`,
+      `<p:notes>${shapeOf(notes ?? '', 'body')}${shapeOf('12', 'sldNum')}</p:notes>`,
+    ],
+  ]);
+  return archiveOf({
+    'ppt/presentation.xml': `<p:presentation><p:sldIdLst>${slides.map((_, at) => `<p:sldId id="2${at}" r:id="rId${at}"/>`).join('')}</p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': `<Relationships>${slides.map((_, at) => relation(`rId${at}`, 'slide', part(at))).join('')}</Relationships>`,
+    ...Object.fromEntries(own),
+    ...parts,
+  });
+}
+
+/** A shape with these words, in the place of a layout that it fills. */
+export function shapeOf(words: string, place = ''): string {
+  const holder = place === '' ? '' : `<p:nvPr><p:ph type="${place}"/></p:nvPr>`;
+  return `<p:sp>${holder}<p:txBody><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:txBody></p:sp>`;
+}
+
+/** A book with these chapters; the table of contents, of version 2, names those that have a name. */
+export function epubOf(
+  chapters: readonly { readonly html: string; readonly name?: string }[],
+  parts: Readonly<Record<string, string>> = {},
+): Uint8Array {
+  const items = chapters.map(
+    (_, at) => `<item id="c${at}" href="text/c%20${at}.xhtml" media-type="application/xhtml+xml"/>`,
+  );
+  const names = chapters.map(({ name }, at) =>
+    name === undefined
+      ? ''
+      : `<navPoint><navLabel><text>${name}</text></navLabel><content src="text/c%20${at}.xhtml#top"/></navPoint>`,
+  );
+  return archiveOf({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml':
+      '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+    'OPS/book.opf':
+      '<package><metadata><dc:title>On tea</dc:title><dc:creator>Ada</dc:creator><dc:language>en</dc:language></metadata>' +
+      `<manifest><item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>${items.join('')}</manifest>` +
+      `<spine toc="ncx">${chapters.map((_, at) => `<itemref idref="c${at}"/>`).join('')}</spine></package>`,
+    'OPS/toc.ncx': `<ncx><navMap>${names.join('')}</navMap></ncx>`,
+    ...Object.fromEntries(
+      chapters.map(({ html }, at) => [`OPS/text/c ${at}.xhtml`, `<html><body>${html}</body></html>`]),
+    ),
+    ...parts,
+  });
+}
+
+/** A calendar with a meeting that has an alarm. */
+export const sampleCalendar = [
+  'BEGIN:VCALENDAR',
+  'X-WR-CALNAME:Team',
+  'BEGIN:VTIMEZONE',
+  'TZID:Europe/Berlin',
+  'END:VTIMEZONE',
+  'BEGIN:VEVENT',
+  'DTSTART;TZID=Europe/Berlin:20260301T100000',
+  'DTEND;TZID=Europe/Berlin:20260301T113000',
+  'SUMMARY:Review\\, with',
+  '  cake',
+  'LOCATION:Room 4',
+  'ORGANIZER;CN="Ada, chair":mailto:ada@example.org',
+  'ATTENDEE;CN=Bo;PARTSTAT=DECLINED:mailto:bo@example.org',
+  'ATTENDEE:mailto:cy@example.org',
+  'RRULE:FREQ=WEEKLY;BYDAY=MO',
+  'DESCRIPTION:First line.\\nSecond; line.',
+  'ATTACH;ENCODING=BASE64;VALUE=BINARY:AAAA',
+  'BEGIN:VALARM',
+  'DESCRIPTION:Alarm!',
+  'END:VALARM',
+  'END:VEVENT',
+  'BEGIN:VTODO',
+  'SUMMARY:لنشرب الشاي',
+  'DUE;VALUE=DATE:20260401',
+  'END:VTODO',
+  'END:VCALENDAR',
+  '',
+].join('\r\n');
+
+/** Contacts of versions 4, 2.1 and 3. */
+export const sampleContacts = [
+  'BEGIN:VCARD',
+  'VERSION:4.0',
+  'FN:Ada Lovelace',
+  'N:Lovelace;Ada;;;',
+  'ORG:Engines\\; Ltd;Research',
+  'item1.EMAIL;TYPE=work:ada@example.org',
+  'TEL;VALUE=uri;TYPE="cell,voice":tel:+44-20-1',
+  'ADR;TYPE=home:;;Hafenweg 3;Kiel;;24103;Germany',
+  'NOTE:Likes\\nnumbers',
+  'PHOTO:data:image/jpeg;base64,AAAA',
+  'END:VCARD',
+  'BEGIN:VCARD',
+  'VERSION:2.1',
+  'N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;J=F6rg',
+  'TEL;HOME:030 1',
+  'NOTE;ENCODING=QUOTED-PRINTABLE:one =',
+  'two=0Athree',
+  'PHOTO;ENCODING=BASE64;JPEG:',
+  ' AAAA',
+  'END:VCARD',
+  '',
+].join('\r\n');

@@ -4,6 +4,9 @@ const maxCells = 1_000_000;
 /** Share of the time for reading cells; the rest is for writing them as text. */
 export const readingShare = 0.6;
 
+/** Sheets of a file that are read; a hostile one may list any number. */
+export const maxSheets = 2000;
+
 /** What all sheets of a file may hold together. */
 export interface CellBudget {
   cells: number;

@@ -1,5 +1,5 @@
 import type { XmlHandlers } from '../office/xml.ts';
-import { type CellBudget, type Sheet, SheetCells } from '../sheets/sheet-cells.ts';
+import { type CellBudget, maxSheets, type Sheet, SheetCells } from '../sheets/sheet-cells.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ export class SpreadsheetReader implements XmlHandlers {
   }
 
   isFull(): boolean {
-    return this.#budget.cells <= 0 || this.#budget.characters <= 0;
+    return this.#budget.cells <= 0 || this.#budget.characters <= 0 || this.sheets.length > maxSheets;
   }
 
   open(name: string, attributes: Attributes): void {

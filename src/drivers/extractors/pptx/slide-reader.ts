@@ -1,0 +1,68 @@
+import { markdownTable } from '../markdown-blocks.ts';
+import { localName } from '../office/parts.ts';
+import type { XmlHandlers } from '../office/xml.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Places on a slide that every slide repeats. */
+const repeatedPlaces = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
+
+/** Reads a part of a presentation: a slide, its notes, or a drawing of words. */
+export class SlideReader implements XmlHandlers {
+  title = '';
+  isHidden = false;
+  readonly lines: string[] = [];
+  /** Characters collected so far. */
+  length = 0;
+  #place = '';
+  #words: string[] = [];
+  #inText = false;
+  #level = -1;
+  #rows: string[][] = [];
+  #cell: string[] | undefined;
+  #dropped = 0;
+
+  open(name: string, attributes: Attributes): void {
+    const element = localName(name);
+    if (name === 'mc:Fallback') this.#dropped += 1;
+    else if (name === 'p:sld') this.isHidden = attributes.show === '0' || attributes.show === 'false';
+    else if (name === 'p:sp') this.#place = '';
+    else if (name === 'p:ph') this.#place = attributes.type ?? 'body';
+    else if (element === 'p') this.#level = -1;
+    else if (element === 'pPr') this.#level = Number(attributes.lvl ?? -1);
+    else if (element === 't') this.#inText = true;
+    else if (element === 'br') this.#words.push('\n');
+    else if (element === 'tr') this.#rows.push([]);
+    else if (element === 'tc') this.#cell = [];
+  }
+
+  text(text: string): void {
+    if (this.#inText && this.#dropped === 0) this.#words.push(text);
+  }
+
+  close(name: string): void {
+    const element = localName(name);
+    if (name === 'mc:Fallback') this.#dropped -= 1;
+    else if (element === 't') this.#inText = false;
+    else if (element === 'p' && name !== 'p:p') this.#endParagraph();
+    else if (element === 'tc') {
+      if (this.#rows.length === 0) this.#rows.push([]);
+      this.#rows.at(-1)?.push(this.#cell?.join(' ') ?? '');
+      this.#cell = undefined;
+    } else if (element === 'tbl') {
+      this.lines.push(...markdownTable(this.#rows));
+      this.#rows = [];
+    }
+  }
+
+  #endParagraph(): void {
+    const words = this.#words.join('').trim();
+    this.#words = [];
+    if (words === '' || repeatedPlaces.has(this.#place)) return;
+    this.length += words.length;
+    if (this.#cell) this.#cell.push(words.replace(/\s+/g, ' '));
+    else if (this.#place === 'title' || this.#place === 'ctrTitle')
+      this.title = `${this.title} ${words.replace(/\s+/g, ' ')}`.trim().slice(0, 300);
+    else this.lines.push(this.#level > 0 ? `${'  '.repeat(Math.min(8, this.#level))}- ${words}` : words);
+  }
+}
