@@ -17,7 +17,7 @@ export interface QuarryLoaderInput {
 }
 
 /**
- * Loads the documents of a project as text: PDF, DOCX, HTML, e-mail and notebooks extracted, ignored files left out, and
+ * Loads the documents of a project as text: PDF, office files, books, HTML, e-mail and notebooks extracted, ignored files left out, and
  * secrets blacked out.
  */
 export class QuarryLoader extends BaseDocumentLoader {
