@@ -36,11 +36,15 @@ export const digestSchema = z.object({
       z.object({
         ...place,
         about: z.string().describe('The first sentence of its comment, or the line that matches best.'),
+        pieces: z
+          .array(piece)
+          .optional()
+          .describe('A few lines of it that match; of the first ones where nothing is strong.'),
         was_shown: z.boolean().optional().describe('Whether the caller has said that it knows the text.'),
       }),
     )
     .describe('The other hits, a line each.'),
-  weaker: z.int().describe('Weak hits that are left out.'),
+  weaker: z.array(z.string()).describe('Citations of weak hits far below the first, which get no line.'),
   words: z.array(z.string()).describe('Words of the project near those of the query; where all is weak.'),
   missing: z.array(z.string()).describe('Words of the query that no text has; where all is weak.'),
 });

@@ -75,16 +75,17 @@ test('a possible first hit is shown by a few lines, and a weak one by none', asy
   expect(count).toBeGreaterThan(3);
   expect(count).toBeLessThan(18);
   const weak = await shown('steerFerry rudder jammed', [0.1, 0.1]);
-  expect(weak).toMatchObject({ verdict: 'weak', weaker: 0 });
+  expect(weak).toMatchObject({ verdict: 'weak', weaker: [] });
   expect(weak.lead).toBeUndefined();
   expect(weak.places).toHaveLength(2);
 });
 
-test('weak hits far below the first are counted and not shown', async () => {
+test('weak hits far below the first are named by their places alone', async () => {
   const { places, weaker } = await shown('ferry rope', [0.8, 0.3, 0.14, 0.05]);
   expect(places).toHaveLength(1);
-  expect(weaker).toBe(2);
-  expect((await shown('ferry rope', [0.2, 0.1, 0.05])).weaker).toBe(1);
+  expect(weaker).toHaveLength(2);
+  expect(weaker[0]).toMatch(/:\d+-\d+$/);
+  expect((await shown('ferry rope', [0.2, 0.1, 0.05])).weaker).toHaveLength(1);
 });
 
 test('a line about a hit is the first sentence of its comment, else the line that matches best with its number', async () => {
@@ -116,4 +117,13 @@ test('hits of a literal text are listed, each with a line that has it', async ()
   const { verdict, lead, places } = await shown('rudder is jammed', [1], { isLiteral: true });
   expect([verdict, lead]).toEqual(['listed', undefined]);
   expect(places[0]?.about).toContain('the rudder is jammed');
+});
+
+test('where nothing is strong, the first three hits have a few lines that match, and where one is, none but the first', async () => {
+  const { lead, places } = await shown('ferry rope', [0.3, 0.25, 0.2, 0.18]);
+  expect(lead).toBeDefined();
+  expect(places.map(({ pieces }) => pieces !== undefined)).toEqual([true, true, false]);
+  for (const { pieces = [] } of places)
+    expect(pieces.flatMap(({ text }) => text.split('\n')).length).toBeLessThan(12);
+  expect((await shown('ferry rope', [0.9, 0.3])).places[0]?.pieces).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import type { Digest, DigestLead, DigestPlace } from '../../core/digest.ts';
 import type { Hit } from '../../core/hit.ts';
+import type { Place } from '../../core/place.ts';
 import { relevanceWord } from '../../core/relevance.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { rangeAround } from '../windows/document-view.ts';
@@ -27,6 +28,10 @@ export interface DigestRequest {
 const leadLines = 60;
 /** Lines of one that is possible. */
 const openLines = 12;
+/** Lines of each further hit of the first ones, where nothing is strong: which of them answers, a line about each does not say. */
+const sampleLines = 6;
+/** Hits with some lines, the first one included, where nothing is strong. */
+const sampled = 3;
 /** Characters of the text of a first hit: sixty lines that are dense would be twice as long. */
 const maxCharacters = 4000;
 /** A longer line is data; its beginning is enough. */
@@ -52,6 +57,11 @@ export async function digestOf(store: Store, hits: readonly Hit[], request: Dige
     hit.relevance < farBelow * first.relevance;
   const others = lead ? hits.slice(1) : hits;
   const shown = others.filter((hit) => !isFar(hit));
+  const isOpen = (verdict === 'open' || verdict === 'weak') && !request.isBrief;
+  const sampleOf = (hit: Hit): Pick<DigestPlace, 'pieces'> =>
+    isOpen && hits.indexOf(hit) < sampled && !request.known?.includes(hit.chunk.id)
+      ? { pieces: textOf([hit.chunk], hit, request.query, sampleLines).pieces }
+      : {};
   const { words, missing } =
     verdict === 'weak' || verdict === 'none'
       ? await nearWords(store, request.query, near)
@@ -59,8 +69,8 @@ export async function digestOf(store: Store, hits: readonly Hit[], request: Dige
   return {
     verdict,
     ...(lead && { lead }),
-    places: shown.map((hit) => placeOf(hit, request)),
-    weaker: others.length - shown.length,
+    places: shown.map((hit) => ({ ...placeOf(hit, request), ...sampleOf(hit) })),
+    weaker: others.filter(isFar).map(({ chunk, document }) => citationOf(document.uri, chunk.place)),
     words: [...words],
     missing: [...missing],
   };
@@ -101,25 +111,7 @@ async function leadOf(
   { query }: DigestRequest,
 ): Promise<DigestLead> {
   const chunks = await definitionOf(store, hit.chunk);
-  const { text, place, textLines } = readStretch(chunks, {
-    maxTokens: Number.POSITIVE_INFINITY,
-    countTokens: () => 0,
-  });
-  const lines = text.split('\n').map(shortened);
-  const isNumbered = isVerbatim(chunks) && textLines[1] - textLines[0] + 1 === lines.length;
-  const { focus = [0, -1] } = hit;
-  const inText = { from: focus[0] - textLines[0], count: focus[1] - focus[0] + 1 };
-  const excerpt = (most: number) => {
-    const { stretches, isWhole } = excerptOf(lines, query, most, isNumbered ? inText : undefined);
-    const pieces = stretches.map(({ from, count }) => ({
-      ...(isNumbered && { line: textLines[0] + from }),
-      text: lines.slice(from, from + count).join('\n'),
-    }));
-    return { pieces, isWhole };
-  };
-  const fits = (most: number): boolean =>
-    excerpt(most).pieces.reduce((sum, piece) => sum + piece.text.length, 0) <= maxCharacters;
-  const { pieces, isWhole } = excerpt(linesWithin([1, isClear ? leadLines : openLines], fits));
+  const { pieces, isWhole, place } = textOf(chunks, hit, query, isClear ? leadLines : openLines);
   const head = headOf(hit);
   return {
     ...head,
@@ -129,6 +121,33 @@ async function leadOf(
     is_whole: isWhole,
     chunks: chunks.map(({ id }) => id),
   };
+}
+
+/** The lines that are shown of adjacent chunks, at most so many. */
+function textOf(
+  chunks: readonly [Chunk, ...Chunk[]],
+  { focus = [0, -1] }: Hit,
+  query: string,
+  most: number,
+): { readonly pieces: DigestLead['pieces']; readonly isWhole: boolean; readonly place: Place } {
+  const { text, place, textLines } = readStretch(chunks, {
+    maxTokens: Number.POSITIVE_INFINITY,
+    countTokens: () => 0,
+  });
+  const lines = text.split('\n').map(shortened);
+  const isNumbered = isVerbatim(chunks) && textLines[1] - textLines[0] + 1 === lines.length;
+  const inText = { from: focus[0] - textLines[0], count: focus[1] - focus[0] + 1 };
+  const excerpt = (count: number) => {
+    const { stretches, isWhole } = excerptOf(lines, query, count, isNumbered ? inText : undefined);
+    const pieces = stretches.map(({ from, count: size }) => ({
+      ...(isNumbered && { line: textLines[0] + from }),
+      text: lines.slice(from, from + size).join('\n'),
+    }));
+    return { pieces, isWhole };
+  };
+  const fits = (count: number): boolean =>
+    excerpt(count).pieces.reduce((sum, piece) => sum + piece.text.length, 0) <= maxCharacters;
+  return { ...excerpt(linesWithin([1, most], fits)), place };
 }
 
 /** Further places that are not in the text already. */

@@ -5,6 +5,9 @@ import type { SearchHit } from '../../../operations/find/search.ts';
 import type { Output } from '../terminal/output.ts';
 import { renderNumbered } from './numbered-lines.ts';
 
+/** Places of weaker hits that are named. */
+const maxWeaker = 5;
+
 const wordColours = { strong: 'green', possible: 'yellow', weak: 'dim' } as const;
 
 /** The first hit with its text, a line for each other one, and what else there is to say. */
@@ -24,7 +27,9 @@ export function renderDigest(digest: Digest, hits: readonly SearchHit[], output:
   for (const [at, place] of places.entries()) {
     const head = headOf(place, at + (lead ? 2 : 1), output, occurrences.get(place.chunk)?.occurrences);
     const about = place.was_shown ? 'shown above' : place.about;
-    output.result(about === '' ? head : `${head}  ${about}`);
+    const isSampled = place.pieces !== undefined && !place.was_shown;
+    output.result(about === '' || isSampled ? head : `${head}  ${about}`);
+    if (isSampled) renderNumbered(place.pieces ?? [], output);
     copies(place.chunk);
   }
   const isEmpty = digest.verdict === 'none';
@@ -51,7 +56,9 @@ function renderLead({ pieces, further }: DigestLead, output: Output): void {
 function closingLines({ verdict, places, weaker, words, missing }: Digest): string[] {
   const isWeak = verdict === 'weak' && places.length > 0;
   return [
-    ...(weaker > 0 ? [`${counted(weaker, 'weaker hit')}: --full`] : []),
+    ...(weaker.length > 0
+      ? [`${counted(weaker.length, 'weaker hit')} (--full): ${weaker.slice(0, maxWeaker).join('  ')}`]
+      : []),
     ...(isWeak ? ['Nothing matches strongly: these are the nearest there are.'] : []),
     ...(words.length > 0 ? [`Words of this project near yours: ${words.join(', ')}`] : []),
     ...(missing.length > 0 ? [`No text here has: ${missing.join(', ')}`] : []),

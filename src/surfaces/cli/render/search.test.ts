@@ -137,7 +137,7 @@ const listed = (path: string, relevance: number, more: object = {}) => ({
   about: 'Puts it.',
   ...more,
 });
-const digest = (more: object) => ({ places: [], weaker: 0, words: [], missing: [], ...more }) as never;
+const digest = (more: object) => ({ places: [], weaker: [], words: [], missing: [], ...more }) as never;
 const showDigest = (more: object, rest: object = {}) =>
   renderSearch(
     { query: 'x', hits: [hit('a')], digest: digest(more), warnings: [], pending: 0, seconds: 0, ...rest },
@@ -151,7 +151,7 @@ test('a first hit is shown with the numbers of its lines and of those that are l
   ];
   const { about: _, ...head } = listed('a.ts', 0.9);
   const lead = { ...head, further: ['a.ts:40-44'], pieces, is_whole: false, chunks: [] };
-  showDigest({ verdict: 'clear', lead, places: [listed('b.ts', 0.3)], weaker: 3 });
+  showDigest({ verdict: 'clear', lead, places: [listed('b.ts', 0.3)], weaker: ['c.ts:1', 'd.ts:4-6'] });
   expect(kept.results).toEqual([
     '1. a.ts:1-2  strong  Store.put',
     '    9 │ put() {',
@@ -160,7 +160,7 @@ test('a first hit is shown with the numbers of its lines and of those that are l
     '   more at a.ts:40-44',
     '',
     '2. b.ts:1-2  possible  Store.put  Puts it.',
-    '3 weaker hits: --full',
+    '2 weaker hits (--full): c.ts:1  d.ts:4-6',
   ]);
 });
 

@@ -38,7 +38,7 @@ export const searchTool: McpTool = {
     tests: undefined,
     since: undefined,
     route: undefined,
-    top_k: 6,
+    top_k: 8,
     max_tokens: undefined,
   },
   unlisted: ['kind', 'origin', 'until', 'code', 'brief', 'full', 'known'],
@@ -84,11 +84,21 @@ function dataOf({ query, hits, passages, digest }: Answer) {
     relevance: rounded(relevance),
     text: neutralise(text),
   }));
-  const more = digest ? digest.places.map(lineOf) : placesElsewhere(hits, passages ?? []);
+  const more = digest
+    ? [...digest.places.filter(({ pieces }) => pieces === undefined).map(lineOf), ...digest.weaker]
+    : placesElsewhere(hits, passages ?? []);
   const closing = digest ? closingLines(digest) : [];
+  const samples = (digest?.places ?? []).filter(({ pieces }) => pieces !== undefined);
+  const sampled = samples.map(({ path, citation, name, relevance, pieces = [] }) => ({
+    path,
+    citation,
+    section: name,
+    relevance: rounded(relevance),
+    text: neutralise(numbered(pieces)),
+  }));
   return {
     query,
-    passages: lead ? [lead] : texts,
+    passages: digest ? [...(lead ? [lead] : []), ...sampled] : texts,
     ...(more.length > 0 && { more }),
     ...(closing.length > 0 && { about: closing }),
   };
@@ -104,10 +114,16 @@ function lineOf({ citation, name, relevance, about, was_shown: wasShown }: Diges
   return [citation, relevanceWord(relevance), name, said].filter((part) => part !== '').join('  ');
 }
 
+/** A hit on one line, and a few lines of it where it has some. */
+function quotedPlace(place: DigestPlace): Quoted {
+  if (!place.pieces || place.was_shown) return quote([lineOf(place)]);
+  return quote([lineOf({ ...place, about: '' })], numbered(place.pieces));
+}
+
 /** What is said below the hits. */
 function closingLines({ verdict, places, weaker, words, missing }: Digest): string[] {
   return [
-    ...(weaker > 0 ? [`${counted(weaker, 'weaker hit')} left out.`] : []),
+    ...(weaker.length > 0 ? [`${counted(weaker.length, 'weaker hit')} at ${weaker.join('; ')}`] : []),
     ...(verdict === 'weak' && places.length > 0 ? ['Nothing matches strongly.'] : []),
     ...(words.length > 0 ? [`Words of this project near yours: ${words.join(', ')}.`] : []),
     ...(missing.length > 0 ? [`No text here has: ${missing.join(', ')}.`] : []),
@@ -145,7 +161,7 @@ function partsOf({ hits, passages, digest }: Answer, isOff: boolean): (string | 
       joined([
         ...(lead ? [quote([head ?? ''], numbered(lead.pieces))] : []),
         ...(lead && lead.further.length > 0 ? [quote([`more at ${lead.further.join('; ')}`])] : []),
-        ...(places.length > 0 ? [quote(places.map(lineOf))] : []),
+        ...places.map(quotedPlace),
         ...(closingLines(digest).length > 0 ? [quote(closingLines(digest))] : []),
       ]),
     ];
