@@ -70,6 +70,7 @@ export async function removeFile(file: string, folders: readonly string[]): Prom
 
 /** Whether something is there; what cannot be looked at counts as absent. */
 export function exists(path: string): Promise<boolean> {
+  // Whatever keeps it from being looked at.
   return stat(path).then(
     () => true,
     () => false,

@@ -66,6 +66,7 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
+    // It is not there, or no program.
     return false;
   }
 }

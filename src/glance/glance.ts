@@ -139,6 +139,7 @@ async function bytesOf(source: Source, file: SourceFile, most: number): Promise<
     // What has no quick way is given whole or not at all.
     return file.size <= most ? await source.read(file.uri) : undefined;
   } catch {
+    // The run that indexes it says why.
     return undefined;
   }
 }

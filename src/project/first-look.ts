@@ -70,6 +70,7 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
     const seen = await glance(await source(), { question, admits: admittedBy(filter, settings), signal });
     // A run of everything would read no more than that.
     if (seen.chosen.length === 0 || seen.files <= seen.chosen.length) return undefined;
+    // What cannot be loaded is told by the search that needs it.
     void warm().catch(() => undefined);
     yield* read(seen.chosen);
     const opened = await store();

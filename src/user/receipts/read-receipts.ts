@@ -61,6 +61,7 @@ function asJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
+    // Half of a line, or none of ours: it is passed over.
     return undefined;
   }
 }
