@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { CodeDefinition, CodeImport, FileGraph } from '../../core/code-graph.ts';
 import { inTransaction } from '../../platform/sqlite/transaction.ts';
-import { packSites, type Site, unpackSites } from './sites.ts';
+import { packMentions, type Site, unpackMentions, unpackSites } from './sites.ts';
 
 /** The graph of one file, and the content that it was read from. */
 export interface GraphEntry {
@@ -101,9 +101,13 @@ export function graphRows(database: DatabaseSync): GraphRows {
     if (nameIds.size < 200_000) nameIds.set(name, id);
     return id;
   };
+  const mentionsOfDocument = (id: number): Uint8Array =>
+    (sql('SELECT mentions FROM documents WHERE id = ?').get(id)?.mentions as Uint8Array | undefined) ??
+    new Uint8Array();
   const removeOne = (id: number): void => {
-    for (const table of ['definitions', 'mentions', 'aliases'])
-      sql(`DELETE FROM ${table} WHERE document = ?`).run(id);
+    for (const [name] of unpackMentions(mentionsOfDocument(id)))
+      sql('DELETE FROM mentions WHERE name = ? AND document = ?').run(name, id);
+    for (const table of ['definitions', 'aliases']) sql(`DELETE FROM ${table} WHERE document = ?`).run(id);
     sql('DELETE FROM documents WHERE id = ?').run(id);
   };
   const putOne = ({ uri, hash, graph }: GraphEntry, recipe: string): void => {
@@ -111,8 +115,14 @@ export function graphRows(database: DatabaseSync): GraphRows {
     if (before) removeOne(Number(before.id));
     const chains = [...new Set(graph.references.flatMap(({ via }) => via ?? []))];
     const chainOf = new Map(chains.map((chain, position) => [chain, position]));
+    const byName = new Map<number, Site[]>();
+    for (const { name, kind, line, column, within = -1, via } of graph.references) {
+      const sites = byName.get(idOf(name)) ?? [];
+      sites.push({ kind, line, column, within, chain: via === undefined ? -1 : (chainOf.get(via) ?? -1) });
+      byName.set(idOf(name), sites);
+    }
     const { lastInsertRowid: id } = sql(
-      'INSERT INTO documents (uri, hash, recipe, language, stem, folder, imports, chains, gap) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO documents (uri, hash, recipe, language, stem, folder, imports, chains, gap, mentions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ).run(
       uri,
       hash,
@@ -120,9 +130,10 @@ export function graphRows(database: DatabaseSync): GraphRows {
       graph.language,
       stemOf(uri),
       folderOf(uri),
-      JSON.stringify(graph.imports),
+      JSON.stringify(graph.imports.map(importRow)),
       JSON.stringify(chains),
       graph.gap ?? null,
+      packMentions(byName),
     );
     const define = sql('INSERT INTO definitions VALUES (?, ?, ?, ?)');
     for (const [position, definition] of graph.definitions.entries())
@@ -130,14 +141,8 @@ export function graphRows(database: DatabaseSync): GraphRows {
     const rename = sql('INSERT INTO aliases VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     for (const { name, local } of graph.imports)
       if (name !== local && name !== '*' && local !== '*') rename.run(name, local, id);
-    const byName = new Map<string, Site[]>();
-    for (const { name, kind, line, column, within = -1, via } of graph.references) {
-      const sites = byName.get(name) ?? [];
-      sites.push({ kind, line, column, within, chain: via === undefined ? -1 : (chainOf.get(via) ?? -1) });
-      byName.set(name, sites);
-    }
-    const mention = sql('INSERT INTO mentions VALUES (?, ?, ?)');
-    for (const [name, sites] of byName) mention.run(idOf(name), id, packSites(sites));
+    const mention = sql('INSERT INTO mentions VALUES (?, ?)');
+    for (const name of byName.keys()) mention.run(name, id);
   };
   const written = (work: () => void): void => {
     try {
@@ -183,11 +188,22 @@ export function graphRows(database: DatabaseSync): GraphRows {
       sql(`${definitionColumns} WHERE definitions.name = (SELECT id FROM names WHERE name = ?) LIMIT 5000`)
         .all(name)
         .flatMap(definitionOf),
-    mentionsOf: (name) =>
-      sql(`${mentionColumns} WHERE mentions.name = (SELECT id FROM names WHERE name = ?)`)
-        .all(name)
-        .map(mentionsOf),
-    mentionsIn: (document) => sql(`${mentionColumns} WHERE document = ?`).all(document).map(mentionsOf),
+    mentionsOf: (name) => {
+      const wanted = sql('SELECT id FROM names WHERE name = ?').get(name)?.id;
+      if (wanted === undefined) return [];
+      const documents = sql('SELECT document FROM mentions WHERE name = ?').all(wanted);
+      return documents.flatMap(({ document }) => {
+        for (const [id, sites] of unpackMentions(mentionsOfDocument(Number(document))))
+          if (id === Number(wanted)) return [{ name, document: Number(document), sites: unpackSites(sites) }];
+        return [];
+      });
+    },
+    mentionsIn: (document) =>
+      [...unpackMentions(mentionsOfDocument(document))].map(([id, sites]) => ({
+        name: String(sql('SELECT name FROM names WHERE id = ?').get(id)?.name),
+        document,
+        sites: unpackSites(sites),
+      })),
     aliasesOf: (name) =>
       sql('SELECT local, document FROM aliases WHERE name = ?')
         .all(name)
@@ -204,10 +220,19 @@ export function graphRows(database: DatabaseSync): GraphRows {
 const documentColumns = 'SELECT id, uri, language, imports, chains, gap FROM documents';
 const definitionColumns =
   'SELECT document, position, names.name AS name, detail FROM definitions JOIN names ON names.id = definitions.name';
-const mentionColumns =
-  'SELECT names.name AS name, document, sites FROM mentions JOIN names ON names.id = mentions.name';
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** An import: where from, the name there and, where it is another one, the name here. */
+type ImportRow = readonly [from: string, name: string, local?: string];
+
+function importRow({ from, name, local }: CodeImport): ImportRow {
+  return name === local ? [from, name] : [from, name, local];
+}
+
+function importOf([from, name, local = name]: ImportRow): CodeImport {
+  return { from, name, local };
+}
 
 function detailOf(definition: CodeDefinition): Detail {
   const {
@@ -269,12 +294,8 @@ function documentOf(row: Row | undefined): GraphDocument | undefined {
     id: Number(id),
     uri: String(uri),
     language: String(language),
-    imports: JSON.parse(String(imports)) as CodeImport[], // As above.
+    imports: (JSON.parse(String(imports)) as ImportRow[]).map(importOf), // As above.
     chains: JSON.parse(String(chains)) as string[],
     ...(gap !== null && { gap: String(gap) }),
   };
-}
-
-function mentionsOf({ name, document, sites }: Row): Mentions {
-  return { name: String(name), document: Number(document), sites: unpackSites(sites as Uint8Array) };
 }

@@ -4,7 +4,8 @@ import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
 /** The number of this layout. A file of another one is made anew: all of it comes from the files of the project. */
 export const layout = 1;
 
-// - A name is written once, and found by one look; so are all of its mentions in a file, which share a row.
+// - A name is written once, and found by one look; the mentions of all names in a file share its row, since a row for each took
+//   twice as much for keys as for what it held.
 // - A name that a file gives what it imports leads from the one to the other.
 // - What is known of a definition besides its name is only read with it.
 const statements = `
@@ -19,7 +20,8 @@ const statements = `
     folder TEXT NOT NULL,
     imports TEXT NOT NULL,
     chains TEXT NOT NULL,
-    gap TEXT
+    gap TEXT,
+    mentions BLOB NOT NULL
   );
   CREATE INDEX documents_by_stem ON documents (stem);
   CREATE INDEX documents_by_folder ON documents (folder);
@@ -35,10 +37,8 @@ const statements = `
   CREATE TABLE mentions (
     name INTEGER NOT NULL,
     document INTEGER NOT NULL,
-    sites BLOB NOT NULL,
     PRIMARY KEY (name, document)
   ) WITHOUT ROWID;
-  CREATE INDEX mentions_by_document ON mentions (document);
   CREATE TABLE aliases (
     name TEXT NOT NULL,
     local TEXT NOT NULL,

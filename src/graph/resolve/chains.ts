@@ -19,6 +19,8 @@ export function chainIn(
   const [head, steps] = headOf(file, chain);
   let meaning = headMeaning(view, file, head, within);
   for (const step of steps) {
+    // What something from outside gives may well be of the project.
+    if (meaning.isForeign && step === '()') return unknown;
     if (meaning.isForeign || isEmpty(meaning)) return meaning;
     meaning = step === '()' ? returned(view, meaning, depth) : memberOf(view, meaning, step, depth);
   }

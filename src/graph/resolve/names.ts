@@ -33,7 +33,10 @@ function visible(view: GraphView, file: GraphDocument, name: string, within: num
   const all = view.definitionsIn(file.id);
   const around: number[] = [];
   for (let at = within; at >= 0; at = all[at]?.within ?? -1) around.push(at);
-  const named = view.definitionsOf(name).filter(({ document }) => document === file.id);
+  // A method of an object is no plain name, however near it stands.
+  const isPlain = ({ kind }: KeptDefinition): boolean =>
+    !isStrict(file.language) || (kind !== 'method' && kind !== 'property');
+  const named = view.definitionsOf(name).filter((each) => each.document === file.id && isPlain(each));
   if (named.length === 0) return [];
   for (const owner of [...around, -1]) {
     const holder = all[owner];

@@ -21,13 +21,28 @@ export function createResolver(
 ): (file: GraphDocument, name: string, site: Site) => Resolution {
   const known = new Map<string, Resolution>();
   return (file, name, site) => {
-    const key = `${file.id} ${site.chain} ${site.chain < 0 ? site.within : ''} ${name}`;
+    const key = `${file.id} ${site.kind} ${site.chain} ${site.chain < 0 ? site.within : ''} ${name}`;
     const before = known.get(key);
     if (before) return before;
-    const resolution = resolve(view, file, name, site);
+    const resolution = ofKind(resolve(view, file, name, site), site.kind);
     known.set(key, resolution);
     return resolution;
   };
+}
+
+const typesOnly: ReadonlySet<string> = new Set(['interface', 'type', 'protocol', 'trait']);
+
+/** Of a type and a value that share a name, the one that is meant. */
+function ofKind(resolution: Resolution, kind: Site['kind']): Resolution {
+  if (kind === 'import' || resolution.definitions.length < 2) return resolution;
+  const isType = (definition: KeptDefinition): boolean => typesOnly.has(definition.kind);
+  const meant = resolution.definitions.filter((each) => (kind === 'type') === isType(each));
+  const some = meant.length > 0 ? meant : resolution.definitions;
+  return resolution.certainty === 'possible' &&
+    isOneThing(some) &&
+    some.length < resolution.definitions.length
+    ? { certainty: 'certain', definitions: some }
+    : { ...resolution, definitions: some };
 }
 
 function resolve(view: GraphView, file: GraphDocument, name: string, { chain, within }: Site): Resolution {

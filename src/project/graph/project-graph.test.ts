@@ -119,6 +119,29 @@ describe('references', () => {
     });
   });
 
+  test('tell a type from the value that shares its name, and a plain name from a method beside it', async () => {
+    const { graph } = await projectOf({
+      'a.ts': `export interface Shape { size: number }
+export const Shape = make();
+export const $wrap = (value: unknown) => value;
+function make() { return { make() { return make(); } }; }
+`,
+      'b.ts': `import { Shape, $wrap } from './a.ts';\nexport const b: Shape = $wrap(Shape(1));\n`,
+    });
+    const { mentions } = await graph.references('Shape', { kind: 'type' });
+    expect(mentions.map(({ line, kind }) => `${kind} ${line}`)).toEqual(['type 2']);
+    expect(shown(await graph.callers('$wrap'))).toEqual(['certain call b.ts:2']);
+    expect(shown(await graph.callers('make')).sort()).toEqual(['certain call a.ts:2', 'certain call a.ts:4']);
+  });
+
+  test('through what something from outside gives are possible, and none is left out', async () => {
+    const { graph } = await projectOf({
+      'a.py': `import typing as t\n\nclass Box:\n    def open(self):\n        pass\n    def close_box(self):\n        pass\n\nclass Shelf:\n    boxes: t.Dict[str, Box]\n    current = None\n    def use(self):\n        self.boxes.get("a").open()\n        self.current.close_box()\n`,
+    });
+    expect(shown(await graph.callers('Box.open'))).toEqual(['possible call a.py:13']);
+    expect(shown(await graph.callers('close_box'))).toEqual(['certain call a.py:14']);
+  });
+
   test('of Python are found through packages', async () => {
     const { graph } = await projectOf();
     expect(shown(await graph.callers('size'))).toEqual(['certain call py/shapes.py:5']);

@@ -55,6 +55,7 @@ function stringsIn(value: unknown): string[] {
 const inputs: Readonly<Record<string, object>> = {
   search: { query: 'x' },
   read: { path: 'x' },
+  references: { what: 'refs', name: 'x' },
   get_context: { query: 'x' },
   ask: { question: 'x' },
   project: { action: 'index' },

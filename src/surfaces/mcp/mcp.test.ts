@@ -92,6 +92,19 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     );
   });
 
+  test('learns what is defined, mentioned and called where', async () => {
+    const outline = await call(client, 'references', { what: 'outline', name: 'src/shelf.js' });
+    expect(outline.text).toMatch(/src\/shelf\.js:\d-5 .*putBox/);
+    const refs = await call(client, 'references', { what: 'refs', name: 'putBox' });
+    expect(refs.text).toContain('defined at src/shelf.js');
+    const unknown = await client.callTool({
+      name: 'references',
+      arguments: { what: 'callers', name: 'putBxo' },
+    });
+    expect(unknown.isError).toBe(true);
+    expect(JSON.stringify(unknown.content)).toContain('putBox');
+  });
+
   test('gets a block of context', async () => {
     const { text } = await call(client, 'get_context', { query: 'how is a box put on a shelf', top_k: 2 });
     expect(text).toContain('src/shelf.js');
@@ -211,15 +224,20 @@ describe('the list of tools', () => {
   test('has names and hints of their operations, and costs a conversation few tokens', async () => {
     const client = await connect();
     const { tools: listed } = await client.listTools();
-    expect(listed.map(({ name }) => name)).toEqual(['search', 'read', 'get_context', 'project']);
+    expect(listed.map(({ name }) => name)).toEqual([
+      'search',
+      'read',
+      'references',
+      'get_context',
+      'project',
+    ]);
     for (const { name, description = '', annotations } of listed) {
       expect(description.length, name).toBeLessThan(500);
       expect(annotations, name).toMatchObject({ destructiveHint: false, openWorldHint: false });
       expect(annotations?.readOnlyHint, name).toBe(name !== 'project');
     }
     const tokenizer = await bundledTokenizer();
-    // With room for one tool more, 1,500 is what a list may cost.
-    expect(tokenizer.encode(JSON.stringify({ tools: listed })).length).toBeLessThan(1250);
+    expect(tokenizer.encode(JSON.stringify({ tools: listed })).length).toBeLessThan(1500);
     for (const { name } of tools) {
       // Each is known by its name, also where it is not listed.
       expect(await call(client, name, { colour: 'red' }), name).toMatchObject({ isError: true });

@@ -7,6 +7,7 @@ import { indexWorkspaceTool } from './tools/index-workspace.ts';
 import { listProjectsTool } from './tools/list-projects.ts';
 import { projectTool } from './tools/project.ts';
 import { readTool } from './tools/read.ts';
+import { referencesTool } from './tools/references.ts';
 import { searchTool } from './tools/search.ts';
 import { statusTool } from './tools/status.ts';
 
@@ -14,6 +15,7 @@ import { statusTool } from './tools/status.ts';
 export const tools: readonly McpTool[] = [
   searchTool,
   readTool,
+  referencesTool,
   getContextTool,
   projectTool,
   askTool,

@@ -19,11 +19,11 @@ const flavours: Readonly<Record<string, 'colon' | 'space' | 'before'>> = {
 
 /** Types around one that stand for it. */
 const wrapper =
-  /^(?:Promise|Awaited|Readonly|Partial|Required|NonNullable|Option|Optional|Result|Box|Rc|Arc|Ref|Annotated|Final|ClassVar|Type|type|Task|ValueTask|Lazy|shared_ptr|unique_ptr|std::shared_ptr|std::unique_ptr|std::optional)\s*[<[]/;
+  /^(?:(?:t|typing)\.)?(?:Promise|Awaited|Readonly|Partial|Required|NonNullable|Option|Optional|Result|Box|Rc|Arc|Ref|Annotated|Final|ClassVar|Type|type|Task|ValueTask|Lazy|shared_ptr|unique_ptr|std::shared_ptr|std::unique_ptr|std::optional)\s*[<[]/;
 const typeName =
   /^(?:typeof\s+)?[&*]*(?:mut\s+|dyn\s+|impl\s+|const\s+|struct\s+)*([\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|\\)[\p{L}_$][\p{L}\p{N}_$]*)*)\s*(\[\])?/u;
 const noType =
-  /^(?:const|let|var|val|return|new|await|else|in|of|string|number|boolean|void|any|unknown|never|int|long|bool|char|double|float|str|auto|final|public|private|protected|static|readonly|case|throw|async|def|fn|func|function|type|None|null|undefined|define|explicit|self|Self)$/;
+  /^(?:const|let|var|val|return|new|await|else|in|of|string|number|boolean|void|any|unknown|never|int|long|bool|char|double|float|str|auto|final|public|private|protected|static|readonly|case|throw|async|def|fn|func|function|type|None|null|undefined|define|explicit|self|Self|nil|true|false|True|False|\d.*)$/;
 
 /** What a name is or gives, as a chain: by its declared type, or else by the value that it is given at once. */
 export function typeOfName(text: string, start: number, end: number, language: string): string | undefined {
@@ -47,7 +47,9 @@ export function typeOfName(text: string, start: number, end: number, language: s
     if (named && !noType.test(named)) return named;
   }
   const value = /^\s*(?::?=)(?![=>])\s*/.exec(after);
-  return value ? chainAt(text, end + value[0].length) : undefined;
+  const chain = value ? chainAt(text, end + value[0].length) : undefined;
+  // What begins as nothing is something else later.
+  return chain !== undefined && noType.test(chain) ? undefined : chain;
 }
 
 /** Of a name that is taken out of an object, as in `const { store: own } = parts`: `parts.store`. */

@@ -49,7 +49,8 @@ export function placeDefinitions(
     const key = `${definition.within}\n${definition.name}`;
     // A variable that is assigned again is the same.
     if (isPlain && seen.has(key)) continue;
-    seen.add(key);
+    // A type and a value may share a name.
+    if (isPlain) seen.add(key);
     placed.push(definition);
     open.push(definition);
     if (placed.length >= maxDefinitions) break;
@@ -97,7 +98,7 @@ function describe(
   const { owner } = captured;
   if (captured.kind === 'property' && owner && !(around && /^(?:self|cls)$/.test(owner.text)))
     return undefined;
-  const parts = partsOf(captured.name.text);
+  const parts = partsOf(captured.name.text, language);
   const name = parts.at(-1);
   if (name === undefined || name.length > 120 || !/^[\p{L}_$~]/u.test(name)) return undefined;
   const written = signatureOf(captured, start, end, text);
@@ -167,11 +168,11 @@ function kindOf(
 }
 
 /** The name and what qualifies it: `Application.prototype.join`, `List:push`, `Printer::print`. */
-function partsOf(written: string): string[] {
+function partsOf(written: string, language: string): string[] {
   const bare = written
     .replace(/<[^<>]*>/g, '')
     .replace(/^(['"`])(.*)\1$/s, '$2')
-    .replace(/^[$#]/, '')
+    .replace(language === 'php' ? /^\$/ : /^#/, '')
     .trim();
   if (bare.startsWith('operator') || /^[\p{L}\p{N}_$?!]+$/u.test(bare)) return bare === '' ? [] : [bare];
   const parts = bare.split(/::|\\|[.:](?=[^.:])/u).map((part) => part.trim());

@@ -55,6 +55,7 @@ ${javascript}
 (type_alias_declaration name: (_) @name) @def.type
 (enum_declaration name: (_) @name) @def.enum
 (enum_assignment name: (_) @name) @def.property
+(internal_module body: (statement_block (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @def.constant))))
 (internal_module name: (_) @name) @def.namespace
 (module name: (_) @name) @def.module
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @def.property
@@ -68,6 +69,9 @@ const python = `
 (class_definition name: (identifier) @name) @def.class
 (assignment left: (identifier) @name right: (lambda)) @def.function
 (module (expression_statement (assignment left: (identifier) @name) @def.constant))
+(module (if_statement (block (expression_statement (assignment left: (identifier) @name) @def.constant))))
+(module (if_statement (else_clause (block (expression_statement (assignment left: (identifier) @name) @def.constant)))))
+(module (try_statement (block (expression_statement (assignment left: (identifier) @name) @def.constant))))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @def.property)))
 (assignment left: (attribute object: (identifier) @self attribute: (identifier) @name)) @def.property
 (lambda) @scope

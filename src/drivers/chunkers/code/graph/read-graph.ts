@@ -152,7 +152,7 @@ function mentionAt(
 ): { readonly name: string; readonly kind: ReferenceKind; readonly via?: string } | undefined {
   const { text, language, known, takesAll } = source;
   const written = wordAt(text, at, language);
-  const name = written.replace(/^[$@#]/, '');
+  const name = written.replace(language === 'php' ? /^\$/ : /^[@#]/, '');
   if (name === '') return undefined;
   const kind = kindOf(role, written, at, source);
   if (isMember(text, at, language)) {
