@@ -4,6 +4,14 @@ import { cutUp, documentAt, expectFaithful, sizeLimits, textFrom } from './secti
 
 const chunker = createRowsChunker();
 
+test('takes the sign between cells from a first line that names it', async () => {
+  const { drafts } = await chunker.chunk(
+    documentAt('a.csv', 'sep=|\r\nTea, brewed|Degrees\r\ngreen|80'),
+    sizeLimits(1, 50, 80),
+  );
+  expect(drafts.map(({ header }) => header)).toEqual(['Columns: Tea, brewed, Degrees']);
+});
+
 test('cuts between rows and repeats the names of the columns as context', async () => {
   const rows = ['name,city', 'Ann Smith,Oslo', 'Bo Jones,"Rome,\nItaly"', 'Cy Young,Cairo'];
   const text = rows.join('\r\n');

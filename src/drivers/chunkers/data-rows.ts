@@ -38,7 +38,7 @@ function rowSections(
   limits: ChunkLimits,
   meter: TokenMeter,
 ): TextSection[] {
-  const header = columnNames(text, rows[0], delimiter);
+  const header = columnNames(text, statesDelimiter(text) ? rows[1] : rows[0], delimiter);
   const pieces = rows.map(({ start, end }) => ({ start, end, tokens: meter.tokens(start, end) }));
   const numbers = new Map(rows.map(({ start }, index) => [start, index + 1]));
   const packed = pack(pieces, limits);
@@ -81,8 +81,14 @@ function quotedEnd(text: string, at: number): number {
   return close;
 }
 
+/** Whether the first line says what stands between cells, as Excel writes and reads it: `sep=;`. */
+function statesDelimiter(text: string): boolean {
+  return /^sep=[^\r\n]\r?\n/i.test(text);
+}
+
 function delimiterOf(text: string, uri: string): string {
   if (extname(uri).toLowerCase() === '.tsv') return '\t';
+  if (statesDelimiter(text)) return text[4] ?? ',';
   const newline = text.indexOf('\n');
   const line = text.slice(0, newline < 0 ? 2000 : Math.min(newline, 2000));
   const count = (delimiter: string) => line.split(delimiter).length;
