@@ -54,6 +54,11 @@ test('a token that reads one project changes nothing, and reaches nothing that p
   expect(named((operation) => scopeOf(operation) === 'project:read')).toEqual([
     'search',
     'read',
+    'refs',
+    'callers',
+    'callees',
+    'outline',
+    'related',
     'ask',
     'context',
     'memory',
