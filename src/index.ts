@@ -71,6 +71,7 @@ export type { FirstLook } from './core/first-look.ts';
 export type { Hit, StageTrace, TextPlace } from './core/hit.ts';
 export type { IndexSummary } from './core/index-summary.ts';
 export type { Place, PlaceMark, PlaceMarks } from './core/place.ts';
+export type { Definition, Reading } from './core/reading.ts';
 export { citationOf } from './core/text/citation.ts';
 export type { ChangeCounts } from './indexing/compare.ts';
 export { formatForPrompt } from './memory/format-for-prompt.ts';
@@ -102,7 +103,6 @@ export type {
   AskOptions,
   CleanReport,
   ContextOptions,
-  Definition,
   FreshenOptions,
   Freshness,
   InjectOptions,
@@ -110,7 +110,6 @@ export type {
   Project,
   ProjectIndexOptions,
   ProjectStatus,
-  Reading,
   ReadOptions,
   SearchOptions,
   SearchOutcome,

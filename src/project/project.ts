@@ -4,7 +4,6 @@ import type { Reranker } from '../contracts/reranker.ts';
 import type { ManifestEntry, Store, StoreDefect } from '../contracts/store.ts';
 import type { VectorCache } from '../contracts/vector-cache.ts';
 import type { AnswerOutcome } from '../core/answer.ts';
-import type { CodeSymbol } from '../core/chunk.ts';
 import type { ContextOutcome } from '../core/context.ts';
 import type { Digest } from '../core/digest.ts';
 import type { DocumentDescription } from '../core/documents/kept-content.ts';
@@ -14,7 +13,7 @@ import type { FirstLook } from '../core/first-look.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import type { Passage } from '../core/passage.ts';
-import type { Place } from '../core/place.ts';
+import type { Reading } from '../core/reading.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
@@ -46,33 +45,6 @@ export type SearchOptions = OptionsOf<'search'>;
 
 /** What is read of a document. */
 export type ReadOptions = OptionsOf<'read'>;
-
-/** A place where something is defined. */
-export interface Definition {
-  readonly uri: string;
-  readonly place: Place;
-  readonly symbol: CodeSymbol;
-}
-
-/** A stretch of one document, as the index holds it. */
-export interface Reading {
-  readonly uri: string;
-  readonly place: Place;
-  /** First and last line of the document's text; of a file that is read as it stands these are its lines. */
-  readonly textLines: readonly [first: number, last: number];
-  /** Last line of the whole document, counted as the place counts lines. */
-  readonly totalLines: number;
-  readonly text: string;
-  readonly tokens: number;
-  /** Whether the end of what was asked for did not fit. */
-  readonly isCut: boolean;
-  /** The line to continue with after a cut; absent where lines lead no further. */
-  readonly nextLine?: number;
-  /** Heading path or scope where it begins. */
-  readonly section: string;
-  /** Further definitions of the name that was asked for. */
-  readonly others: readonly Definition[];
-}
 
 /** What a search found. */
 export interface SearchOutcome {

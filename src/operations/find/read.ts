@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import { placeSchema } from '../../core/place.ts';
+import type { Reading } from '../../core/reading.ts';
 import { neighboursSchema, tokensSchema } from '../../core/search-options.ts';
 import { citationOf, linesOf } from '../../core/text/citation.ts';
-import type { Project, Reading, ReadOptions } from '../../project/project.ts';
+import type { Project, ReadOptions } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { updateField } from './retrieval.ts';
 

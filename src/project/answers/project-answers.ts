@@ -2,10 +2,11 @@ import type { AnswerParts } from '../../answering/answer-parts.ts';
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.ts';
 import { isLiteral, usesVectors } from '../../core/query.ts';
+import type { Reading } from '../../core/reading.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { type Answered, answerFresh, type SharedFreshening, withFreshness } from '../freshen-project.ts';
 import type { CurrentIndex } from '../index/current-index.ts';
-import type { FreshenOptions, Project } from '../project.ts';
+import type { FreshenOptions, Project, ReadOptions } from '../project.ts';
 import { notIndexed, type SearchIn } from '../search-project.ts';
 import { hasStateFolder } from '../state-folder.ts';
 import type { ReadingOfProject } from './manual-texts.ts';
@@ -67,7 +68,7 @@ export function createAnswers(
       const { signal } = options;
       const { outcome } = await answer({ update, vectors: false, signal }, async () => {
         if (!hasStateFolder(folder)) throw notIndexed();
-        return (await import('../read-project.ts')).readFrom(await store(), folder, options);
+        return readFrom(await store(), folder, options);
       });
       return outcome;
     },
@@ -102,4 +103,11 @@ export function createAnswers(
     },
   });
   return answers;
+}
+
+async function readFrom(store: Store, folder: string, options: ReadOptions): Promise<Reading> {
+  const { readStored } = await import('../../retrieval/places/read-stored.ts');
+  const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
+  const tokenizer = await bundledTokenizer();
+  return readStored(store, folder, options, (text) => tokenizer.encode(text).length);
 }

@@ -4,7 +4,7 @@ import { citationOf } from '../../core/text/citation.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
 import { holdingsOf } from '../../index/holdings.ts';
-import type { LineRange } from '../../retrieval/windows/read-stretch.ts';
+import type { LineRange } from '../windows/read-stretch.ts';
 import { definitionsOf, nearNames } from './find-definitions.ts';
 import { type Found, findDocument, lookUp, nearestPaths, notFound, uriIn } from './find-document.ts';
 import { type CitedChunks, citedChunks } from './match-citation.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
-import type { Chunk } from '../../core/chunk.ts';
-import { documentId } from '../../core/identity.ts';
-import { citationOf, joinPlaces } from '../../core/text/citation.ts';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Chunk } from '../core/chunk.ts';
+import { documentId } from '../core/identity.ts';
+import { citationOf, joinPlaces } from '../core/text/citation.ts';
 import {
   epubOf,
   pptxOf,
@@ -11,12 +11,12 @@ import {
   shapeOf,
   textCell,
   xlsxOf,
-} from '../../drivers/extractors/office/office-files.fixture.ts';
-import { docxOf, pdfOf, wordParagraph } from '../../drivers/extractors/samples.fixture.ts';
-import { chunksOf } from '../../index/chunks-of.ts';
-import { openProject } from '../../index.ts';
-import { resultOf } from '../../platform/streams.ts';
-import type { Project } from '../project.ts';
+} from '../drivers/extractors/office/office-files.fixture.ts';
+import { docxOf, pdfOf, wordParagraph } from '../drivers/extractors/samples.fixture.ts';
+import { chunksOf } from '../index/chunks-of.ts';
+import { openProject } from '../index.ts';
+import { resultOf } from '../platform/streams.ts';
+import type { Project } from './project.ts';
 
 const prose = (about: string, count: number) =>
   Array.from(

@@ -1,11 +1,25 @@
-import type { Store } from '../contracts/store.ts';
-import type { Chunk } from '../core/chunk.ts';
-import { QuarryError } from '../core/errors.ts';
-import { type LineRange, linesOfChunk, readStretch } from '../retrieval/windows/read-stretch.ts';
-import { definitionIn, definitionsOf } from './places/find-definitions.ts';
-import { type Found, findDocument, notFound, uriIn } from './places/find-document.ts';
-import { resolvePlace } from './places/resolve-place.ts';
-import type { Definition, Reading, ReadOptions } from './project.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { Chunk } from '../../core/chunk.ts';
+import { QuarryError } from '../../core/errors.ts';
+import type { Definition, Reading } from '../../core/reading.ts';
+import { type LineRange, linesOfChunk, readStretch } from '../windows/read-stretch.ts';
+import { definitionIn, definitionsOf } from './find-definitions.ts';
+import { type Found, findDocument, notFound, uriIn } from './find-document.ts';
+import { resolvePlace } from './resolve-place.ts';
+
+/** What is to be read of a document: a cited place, lines, a definition, a chunk, or all of it. */
+export interface ReadRequest {
+  /** As a search shows it, in place of the next four. */
+  readonly place?: string | undefined;
+  /** Relative to the project, or absolute within it. */
+  readonly path?: string | undefined;
+  readonly lines?: readonly [first: number, last: number] | undefined;
+  readonly symbol?: string | undefined;
+  readonly chunk?: string | undefined;
+  /** Chunks to read before and after. */
+  readonly neighbours?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
 
 /** Tokens that are read where the caller names no limit: as much as a search shows. */
 const defaultTokens = 4096;
@@ -20,17 +34,20 @@ interface Wanted {
 }
 
 /** Reads a stretch of a document from the index: a chunk, a definition, lines, a cited place, or all of it. */
-export async function readFrom(store: Store, folder: string, options: ReadOptions): Promise<Reading> {
+export async function readStored(
+  store: Store,
+  folder: string,
+  options: ReadRequest,
+  countTokens: (text: string) => number,
+): Promise<Reading> {
   const { neighbours = 0, maxTokens = defaultTokens } = options;
   const { found, range, lines, others } = await wantedBy(store, folder, options);
-  const { bundledTokenizer } = await import('../models/tokenizers/bundled.ts');
-  const tokenizer = await bundledTokenizer();
   const [first, last] = range;
   const all = found.chunks;
   const shown = all.slice(Math.max(0, first - neighbours), last + neighbours + 1);
   const { textLines, place, text, tokens, isCut, nextLine } = readStretch(nonEmpty(shown, found), {
     maxTokens,
-    countTokens: (part) => tokenizer.encode(part).length,
+    countTokens,
     ...(lines && neighbours === 0 && { lines }),
   });
   return {
@@ -47,7 +64,7 @@ export async function readFrom(store: Store, folder: string, options: ReadOption
   };
 }
 
-async function wantedBy(store: Store, folder: string, options: ReadOptions): Promise<Wanted> {
+async function wantedBy(store: Store, folder: string, options: ReadRequest): Promise<Wanted> {
   if (options.place === undefined) return namedInParts(store, folder, options);
   const { found, lines, symbol, cited } = await resolvePlace(store, folder, options.place);
   if (!found) return namedInParts(store, folder, { ...options, symbol });
@@ -56,7 +73,7 @@ async function wantedBy(store: Store, folder: string, options: ReadOptions): Pro
   return { found, range: cited.range, others: others.map((chunk) => alternativeOf(found, chunk)) };
 }
 
-async function namedInParts(store: Store, folder: string, options: ReadOptions): Promise<Wanted> {
+async function namedInParts(store: Store, folder: string, options: ReadRequest): Promise<Wanted> {
   const { path, symbol } = options;
   if (path !== undefined) return wantedIn(await findDocument(store, uriIn(folder, path)), options);
   if (symbol === undefined) throw nothingNamed();
@@ -65,7 +82,7 @@ async function namedInParts(store: Store, folder: string, options: ReadOptions):
 }
 
 /** First and last position of the chunks that are asked for. */
-function wantedIn(found: Found, { lines, symbol, chunk }: ReadOptions): Wanted {
+function wantedIn(found: Found, { lines, symbol, chunk }: ReadRequest): Wanted {
   const { uri, chunks } = found;
   const wanted = { found, lines, others: [] };
   if (chunk !== undefined) {

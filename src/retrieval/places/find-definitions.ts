@@ -1,12 +1,12 @@
 import type { Store } from '../../contracts/store.ts';
 import type { Chunk, CodeSymbol } from '../../core/chunk.ts';
 import type { QuarryError } from '../../core/errors.ts';
+import type { Definition } from '../../core/reading.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { nearestWords } from '../../core/text/nearest-words.ts';
 import { identifierParts, queryTerms } from '../../core/text/terms.ts';
-import type { LineRange } from '../../retrieval/windows/read-stretch.ts';
-import { symbolStretch } from '../../retrieval/windows/symbol-stretch.ts';
-import type { Definition } from '../project.ts';
+import type { LineRange } from '../windows/read-stretch.ts';
+import { symbolStretch } from '../windows/symbol-stretch.ts';
 import { type Found, notFound } from './find-document.ts';
 
 /** Chunks among which a definition is looked for where no path is named. */

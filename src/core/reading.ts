@@ -1,0 +1,29 @@
+import type { CodeSymbol } from './chunk.ts';
+import type { Place } from './place.ts';
+
+/** A place where something is defined. */
+export interface Definition {
+  readonly uri: string;
+  readonly place: Place;
+  readonly symbol: CodeSymbol;
+}
+
+/** A stretch of one document, as the index holds it. */
+export interface Reading {
+  readonly uri: string;
+  readonly place: Place;
+  /** First and last line of the document's text; of a file that is read as it stands these are its lines. */
+  readonly textLines: readonly [first: number, last: number];
+  /** Last line of the whole document, counted as the place counts lines. */
+  readonly totalLines: number;
+  readonly text: string;
+  readonly tokens: number;
+  /** Whether the end of what was asked for did not fit. */
+  readonly isCut: boolean;
+  /** The line to continue with after a cut; absent where lines lead no further. */
+  readonly nextLine?: number;
+  /** Heading path or scope where it begins. */
+  readonly section: string;
+  /** Further definitions of the name that was asked for. */
+  readonly others: readonly Definition[];
+}
