@@ -192,7 +192,9 @@ test('over MCP with a server a call means the open folder, and a second one of i
   expect(await call('index_workspace', { project: 'b-x-api' })).toMatchObject({ state: 'done' });
   const found = async (project: string) =>
     (
-      (await call('search', { query: 'heron or otter', project })).passages as unknown as { path: string }[]
+      (await call('search', { query: 'heron or otter', project, max_tokens: 500 })).passages as unknown as {
+        path: string;
+      }[]
     ).map(({ path }) => path);
   expect([await found('api'), await found('b-x-api')]).toEqual([['heron.md'], ['otter.md']]);
   expect(await call('search', { query: 'text', project: idOfFolder(join(root, 'off')) })).toMatchObject({

@@ -4,7 +4,7 @@ import type { Host, OfferedProject } from './host.ts';
 
 /** What a conversation has been shown, so that nothing is shown twice. */
 export interface Session {
-  /** Identities of chunks whose text it has, oldest first. */
+  /** Projects and identities of chunks whose text it has, oldest first. */
   readonly known: Set<string>;
 }
 

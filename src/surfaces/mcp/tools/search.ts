@@ -45,9 +45,13 @@ export const searchTool: McpTool = {
   isOfProject: true,
   async call(input, context) {
     const { known } = context.session;
-    const { result, isFromWords } = await searchAtOnce({ ...input, known: [...known] }, context);
+    // Equal files of two projects have equal chunks.
+    const own = `${(await context.project()).id} `;
+    const shown = [...known].filter((key) => key.startsWith(own)).map((key) => key.slice(own.length));
+    const { result, isFromWords } = await searchAtOnce({ ...input, known: shown }, context);
     const answers = [result, ...(result.further ?? [])];
-    for (const { digest } of answers) for (const chunk of digest?.lead?.chunks ?? []) remember(known, chunk);
+    for (const { digest } of answers)
+      for (const chunk of digest?.lead?.chunks ?? []) remember(known, `${own}${chunk}`);
     const notes = notesOf(result.warnings);
     if (isFromWords) notes.notes.push('The model is still loading: this answer is from words alone.');
     const [first = dataOf(result), ...further] = answers.map(dataOf);
