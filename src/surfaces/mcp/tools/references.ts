@@ -24,7 +24,7 @@ type Question = (typeof questions)[number];
 export const referencesTool: McpTool = {
   name: 'references',
   description:
-    'Exact answers from the syntax of the code. what: refs (every mention of a name), callers, callees, outline (what a file defines, or its headings), related (callers, callees, tests and files of a name or file). name: a name, Class.method, path#name, path:line, or for outline a path. "possible" means that it may be another of that name.',
+    'From the syntax of the code: every mention of a name (refs), its callers, callees, what a file defines (outline), or what is related: callers, callees, tests, files. name: a name, Class.method, path#name, path:line; for outline a path. "possible": may be another of that name.',
   operation: 'refs',
   fields: { name: undefined, limit: 40 },
   own: { what: z.enum(questions) },
