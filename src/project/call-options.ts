@@ -24,9 +24,11 @@ const onlySignal = z.strictObject({ signal });
 
 const { byDocument, ...searchChoices } = camelCased(searchInput);
 
+const filter = filterSchema.extend({ paths: z.array(globSchema).readonly().optional() }).optional();
+
 const searchFields = {
   ...searchChoices,
-  filter: filterSchema.extend({ paths: z.array(globSchema).readonly().optional() }).optional(),
+  filter,
   /** Whether the index is brought up to date first; `index.on_search` where absent. */
   update: flag,
   signal,
@@ -59,6 +61,17 @@ const memoryFields = {
 
 /** Told why something that was to be retrieved may be missing. */
 const onWarning = z.custom<(warning: QuarryError) => void>((value) => typeof value === 'function').optional();
+
+/** A question before all files are read. */
+const firstQuestion = z.strictObject({
+  text: z.string(),
+  /** What the answer may come from. */
+  filter,
+  /** Whether vectors take part in the answer; true by default. */
+  byMeaning: flag,
+  /** Whether something else reads the rest; otherwise only the first question is answered before that. */
+  restLater: flag,
+});
 
 /** The options of each public call. What a call takes is written here alone, and checked by `checkOptions`. */
 export const callOptions = {
@@ -176,11 +189,7 @@ export const callOptions = {
      * The question that is to be answered: where no run has read all files yet, only those that are likely to hold the
      * answer are read before it.
      */
-    question: z.string().optional(),
-    /** What the answer may come from. */
-    filter: filterSchema.extend({ paths: z.array(globSchema).readonly().optional() }).optional(),
-    /** Whether something else reads the rest; otherwise only the first question is answered before that. */
-    restLater: flag,
+    question: firstQuestion.optional(),
     signal,
   }),
   watch: z.strictObject({

@@ -152,7 +152,9 @@ test('while a run of all files is under way, it reads next what a question waits
     };
     while (order.length === 0) await step();
     let fresh: Freshness | undefined;
-    const asked = resultOf(project.freshen({ question: 'where is the saffron kept?', restLater: true }));
+    const asked = resultOf(
+      project.freshen({ question: { text: 'where is the saffron kept?', restLater: true } }),
+    );
     void asked.then((result) => {
       fresh = result;
     });

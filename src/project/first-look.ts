@@ -10,6 +10,7 @@ import { pathMatcher } from '../core/globs/glob.ts';
 import { languageOf } from '../drivers/chunkers/code/languages.ts';
 import { setFact } from '../index/write.ts';
 import type { TextOptions } from '../indexing/run.ts';
+import type { OptionsOf } from './call-options.ts';
 import { formatOf } from './reading/formats.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -38,17 +39,13 @@ export interface FirstLookParts {
   readonly source: () => Promise<Source>;
   readonly runs: Runs;
   /** Gets ready meanwhile what the answer will need; that it cannot is said by the search. */
-  readonly warm: () => Promise<unknown>;
+  readonly warm: (question: string) => Promise<unknown>;
 }
 
 /** A question before all files are read. */
-export interface FirstQuestion {
-  readonly question: string;
-  readonly filter?: Filter | undefined;
-  /** Whether something else reads the rest; otherwise the next question waits for it. */
-  readonly restLater?: boolean | undefined;
+export type FirstQuestion = NonNullable<OptionsOf<'freshen'>['question']> & {
   readonly signal?: AbortSignal | undefined;
-}
+};
 
 /** A look for one question, which emits the events of reading. Undefined where the whole index is to be brought up to date as ever. */
 export type LookFirst = (asked: FirstQuestion) => AsyncGenerator<IndexEvent, FirstLook | undefined>;
@@ -59,19 +56,44 @@ export type LookFirst = (asked: FirstQuestion) => AsyncGenerator<IndexEvent, Fir
  */
 export function createFirstLook(parts: FirstLookParts): LookFirst {
   const { settings, store, source, runs, warm } = parts;
+  /** Waits for a run of all files in this process, which reads these next; false where there is none. */
+  const readNext = async (
+    files: readonly SourceFile[],
+    milliseconds: number,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> => {
+    const underWay = runs.first(files.map(({ uri }) => uri));
+    if (!underWay) return false;
+    const over = new AbortController();
+    const ends = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+    try {
+      await Promise.race([underWay, setTimeout(milliseconds, undefined, { signal: ends })]);
+    } finally {
+      over.abort();
+    }
+    return true;
+  };
+  // What was once in sync is never looked at again: so much is remembered that no search asks the store for it.
+  const synced = new WeakSet<Store>();
   const isWanted = async ({ restLater }: FirstQuestion): Promise<boolean> => {
-    const { facts } = await (await store()).state();
+    const opened = await store();
+    if (synced.has(opened)) return false;
+    const { facts } = await opened.state();
+    if (facts.has(syncedFact)) synced.add(opened);
     return !facts.has(syncedFact) && (restLater === true || !facts.has(lookedFact));
   };
   return async function* lookFirst(asked) {
     if (settings.store.driver === 'mock' || !(await isWanted(asked))) return undefined;
+    const { text: question, filter, byMeaning = true, signal } = asked;
+    if (byMeaning) void warm(question).catch(() => undefined);
     const { glance } = await import('../glance/glance.ts');
-    const { question, filter, signal } = asked;
     const seen = await glance(await source(), { question, admits: admittedBy(filter, settings), signal });
-    // A run of everything would read no more than that.
-    if (seen.chosen.length === 0 || seen.files <= seen.chosen.length) return undefined;
-    // What cannot be loaded is told by the search that needs it.
-    void warm().catch(() => undefined);
+    if (seen.chosen.length === 0) return undefined;
+    if (seen.files <= seen.chosen.length) {
+      // A run of everything reads no more than that; one that is under way is waited for.
+      await readNext(seen.chosen, patience.some, signal);
+      return undefined;
+    }
     yield* read(seen.chosen);
     const opened = await store();
     const { facts } = await opened.state();
@@ -87,10 +109,8 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
 
     async function* read(chosen: readonly SourceFile[]): AsyncGenerator<IndexEvent> {
       const began = performance.now();
-      const uris = chosen.map(({ uri }) => uri);
       for (let left = patience.some; left > 0; left = patience.some - (performance.now() - began)) {
-        const underWay = runs.first(uris);
-        if (underWay) return void (await Promise.race([underWay, setTimeout(left, undefined, { signal })]));
+        if (await readNext(chosen, left, signal)) return;
         const isOver = yield* readInRun(runs, chosen, signal);
         if (isOver) return;
         await setTimeout(lookEvery, undefined, { signal });

@@ -29,7 +29,7 @@ const waitedFact = 'waited-for-vectors';
  */
 export async function* freshenProject(
   project: Pick<Project, 'index' | 'status' | 'settings' | 'store'>,
-  { update, vectors = true, question, filter, restLater, signal: cancel }: FreshenOptions = {},
+  { update, vectors = true, question, signal: cancel }: FreshenOptions = {},
   files?: Pick<UnchangedFiles, 'look' | 'summaryAt' | 'scanned'>,
   lookFirst?: LookFirst,
 ): AsyncGenerator<IndexEvent, Freshness> {
@@ -37,10 +37,8 @@ export async function* freshenProject(
   const warnings: QuarryError[] = [];
   if (!project.settings.enabled || !(update ?? isWanted)) return { warnings };
   const started = performance.now();
-  if (question !== undefined && lookFirst) {
-    const firstLook = yield* lookFirst({ question, filter, restLater, signal: cancel });
-    if (firstLook) return { firstLook, warnings: [firstLookNote(firstLook, restLater === true)] };
-  }
+  const firstLook = question && lookFirst && (yield* lookFirst({ ...question, signal: cancel }));
+  if (firstLook) return { firstLook, warnings: [firstLookNote(firstLook, question.restLater === true)] };
   // What keeps from looking keeps the run from its work too, which reports it.
   const moment = await files?.look().catch(() => undefined);
   const known = moment && files?.summaryAt(moment);
@@ -120,7 +118,7 @@ export async function* answerFresh<Outcome, Event = never>(
 interface Shared {
   /** Whether it makes vectors too. */
   readonly vectors: boolean;
-  /** The question and the filter that it may look for alone. */
+  /** The question that it may look for alone. */
   readonly about: string | undefined;
   readonly stop: AbortController;
   readonly result: Promise<Freshness>;
@@ -129,13 +127,13 @@ interface Shared {
 
 /** Brings the index up to date once for all searches that come meanwhile; it stops when none of them waits any more. */
 export interface SharedFreshening extends Closable {
-  join(options: Pick<FreshenOptions, 'vectors' | 'question' | 'filter' | 'signal'>): Promise<Freshness>;
+  join(options: Pick<FreshenOptions, 'vectors' | 'question' | 'signal'>): Promise<Freshness>;
 }
 
 /** Nothing is begun yet. */
 export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
   let current: Shared | undefined;
-  const start = (wanted: Pick<FreshenOptions, 'vectors' | 'question' | 'filter'>, about?: string): Shared => {
+  const start = (wanted: Pick<FreshenOptions, 'vectors' | 'question'>, about?: string): Shared => {
     const stop = new AbortController();
     const result = resultOf(freshen({ ...wanted, update: true, signal: stop.signal }));
     const shared = { vectors: wanted.vectors === true, about, stop, result, waiting: 0 };
@@ -159,8 +157,8 @@ export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
     }
   };
   return {
-    async join({ vectors = true, question, filter, signal }) {
-      const about = question === undefined ? undefined : JSON.stringify([question, filter]);
+    async join({ vectors = true, question, signal }) {
+      const about = question && JSON.stringify(question);
       // One for words alone makes no vectors, and one for another question may read other files: another one follows it.
       while (current && ((vectors && !current.vectors) || (current.about ?? about) !== about)) {
         await waitFor(current, signal).catch((thrown) => {
@@ -168,7 +166,7 @@ export function shareFreshening(freshen: Project['freshen']): SharedFreshening {
           if (signal?.aborted) throw thrown;
         });
       }
-      current ??= start({ vectors, question, filter }, about);
+      current ??= start({ vectors, question }, about);
       return waitFor(current, signal);
     },
     async close() {

@@ -134,12 +134,15 @@ function enabledProject(
     if (prepare === 'never') return events;
     return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
   };
-  const lookFirst: LookFirst = async function* (asked) {
-    if (await isOutdated()) return undefined;
+  const firstLook = once(async () => {
     const { createFirstLook } = await import('./first-look.ts');
     const { openSource } = await import('./project-source.ts');
     const source = async () => openSource(folder, settings, environment);
-    return yield* createFirstLook({ settings, store, source, runs, warm: embedders.forQueries })(asked);
+    return createFirstLook({ settings, store, source, runs, warm: embedders.warm });
+  });
+  const lookFirst: LookFirst = async function* (asked) {
+    if (await isOutdated()) return undefined;
+    return yield* (await firstLook())(asked);
   };
   const freshen: Project['freshen'] = (freshenOptions) =>
     freshenProject(

@@ -78,11 +78,12 @@ export async function* answerUpdated<
     readonly signal?: AbortSignal | undefined;
   }) => Promise<Outcome> | AsyncGenerator<Event, Outcome>,
 ): AsyncGenerator<IndexEvent | Event, Outcome> {
-  const vectors = usesVectors(choices) && !vectorsLater;
+  const byMeaning = usesVectors(choices);
+  const vectors = byMeaning && !vectorsLater;
   const { answerFresh, withFreshness } = await import('../../project/freshen-project.ts');
   // Who asks for the update itself waits for all of it, and a literal text is counted, which takes all files.
-  const isForQuestion = update === undefined && !isLiteral(choices.route);
-  const about = isForQuestion ? { question, filter, restLater: vectorsLater } : {};
+  const isPart = question !== undefined && update === undefined && !isLiteral(choices.route);
+  const about = isPart && { question: { text: question, filter, byMeaning, restLater: vectorsLater } };
   const { outcome, fresh } = yield* answerFresh(project.freshen({ update, vectors, signal, ...about }), () =>
     answer({ update: false, signal }),
   );

@@ -34,13 +34,13 @@ export function createAnswers(
 
   /** Answers after an update that all calls share; from a new index where the one that was asked is of somebody else. */
   const answer = async <Outcome>(
-    { update: asked, vectors = true, question, filter, signal }: FreshenOptions,
+    { update: asked, vectors = true, question, signal }: FreshenOptions,
     work: () => Promise<Outcome>,
   ): Promise<Answered<Outcome>> => {
     if (signal?.aborted) throw interrupted(signal.reason);
     const update = asked ?? settings.index.on_search;
     // Who asks for the update itself waits for all of it.
-    const about = asked === undefined && question !== undefined ? { question, filter } : {};
+    const about = asked === undefined && question ? { question } : {};
     return parts.current.believed((rebuilt) => {
       const fresh = rebuilt ?? (update ? freshening.join({ vectors, signal, ...about }) : { warnings: [] });
       return resultOf(answerFresh(fresh, work));
@@ -53,8 +53,10 @@ export function createAnswers(
       const find = () => searchIn(hasStateFolder(folder) ? store : undefined, query, options);
       const vectors = usesVectors(options);
       // A literal text is counted, which takes all files.
-      const question = isLiteral(options.route) ? undefined : query;
-      const asked = { update, vectors, question, filter: options.filter, signal };
+      const question = isLiteral(options.route)
+        ? undefined
+        : { text: query, filter: options.filter, byMeaning: vectors };
+      const asked = { update, vectors, question, signal };
       const { outcome, fresh } = await answer(asked, () =>
         // The state folder may be deleted at any moment: a second look finds none, or one that a watch has made since.
         find().catch((thrown: unknown) => {

@@ -26,6 +26,8 @@ export interface ProjectEmbedders {
    * whose vectors are complete.
    */
   answering(state: IndexState): Promise<Embedder>;
+  /** Loads the models of a question that is about to be asked, where they are on this machine. */
+  warm(question: string): Promise<void>;
   /** The vector space of the embedder in use; undefined where it cannot be opened now. */
   space(): Promise<string | undefined>;
   /** The vector spaces of every embedder that is kept up to date; undefined where one cannot be opened now. */
@@ -121,6 +123,11 @@ export function createEmbedders(
       return taken;
     },
     forQueries,
+    async warm(question) {
+      const embedder = await opened.embedder();
+      if (embedder.facts.address !== undefined) return;
+      await Promise.all([embedder.load?.(), embedder.embed([question], { as: 'query' })]);
+    },
     space,
     spaces: () =>
       Promise.all(names.map((name) => opened.embedder(name))).then(
