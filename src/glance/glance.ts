@@ -29,8 +29,8 @@ export const defaultLimits: GlanceLimits = {
   bytesOfEach: 131_072,
   most: 48,
   least: 12,
-  bytesOfAll: 600_000,
-  bytesOfOne: 300_000,
+  bytesOfAll: 320_000,
+  bytesOfOne: 200_000,
 };
 
 /** What a glance is asked. */
@@ -39,6 +39,8 @@ export interface GlanceRequest {
   /** Whether an answer may come from this file. */
   readonly admits: (uri: string) => boolean;
   readonly limits?: Partial<GlanceLimits>;
+  /** Told which files there are, before their texts are looked at. */
+  readonly onWalked?: (files: readonly SourceFile[]) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,6 +69,7 @@ export async function glance(source: Source, request: GlanceRequest): Promise<Gl
   const limits = { ...defaultLimits, ...request.limits };
   const words = questionWords(request.question);
   const { files, admitted, isWhole } = await walk(source, request, limits);
+  request.onWalked?.(admitted);
   const ordered = byLikelihood(admitted, words);
   const counted = await look(source, ordered, words, limits, request.signal);
   const looked = counted.filter(({ length }) => length > 0).length;

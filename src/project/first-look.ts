@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Source, SourceFile } from '../contracts/source.ts';
 import type { Store } from '../contracts/store.ts';
@@ -8,21 +9,25 @@ import type { Filter } from '../core/filter.ts';
 import type { FirstLook } from '../core/first-look.ts';
 import { pathMatcher } from '../core/globs/glob.ts';
 import { languageOf } from '../drivers/chunkers/code/languages.ts';
+import { holdingsOf } from '../index/holdings.ts';
 import { setFact } from '../index/write.ts';
+import type { Reading } from '../indexing/read-document.ts';
 import type { TextOptions } from '../indexing/run.ts';
 import type { OptionsOf } from './call-options.ts';
 import { formatOf } from './reading/formats.ts';
+import { resourcesOf } from './resources.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** The fact that a question was answered before all files were read. */
 const lookedFact = 'first-look';
+
 /** The fact that all text was in sync once: from then on a run reads little. */
 const syncedFact = 'synced-at';
 
 /** Milliseconds that reading the chosen files may take once some of them are there, and in any case. */
-const patience = { some: 1200, most: 10_000 };
+const patience = { some: 1500, most: 10_000 };
 /** Files that are some: enough for an answer. */
-const someFiles = 8;
+const someFiles = 12;
 /** Milliseconds between two looks whether another run has let go of the index. */
 const lookEvery = 40;
 
@@ -37,6 +42,7 @@ export interface FirstLookParts {
   readonly settings: Settings;
   readonly store: () => Promise<Store>;
   readonly source: () => Promise<Source>;
+  readonly reading: () => Promise<Pick<Reading, 'read'>>;
   readonly runs: Runs;
   /** Gets ready meanwhile what the answer will need; that it cannot is said by the search. */
   readonly warm: (question: string) => Promise<unknown>;
@@ -55,7 +61,15 @@ export type LookFirst = (asked: FirstQuestion) => AsyncGenerator<IndexEvent, Fir
  * indexed like any other, by a run of their own or as the next files of the one that is under way, and are there for good.
  */
 export function createFirstLook(parts: FirstLookParts): LookFirst {
-  const { settings, store, source, runs, warm } = parts;
+  const { settings, store, source, reading, runs, warm } = parts;
+  const readers = resourcesOf(settings).readingThreads;
+  /** Has each reader load what files of the most frequent kind are read with, while their texts are looked at. */
+  const prepareReaders = async (files: readonly SourceFile[]): Promise<void> => {
+    const uri = `a${mostFrequent(files.map((file) => extname(file.uri)))}`;
+    const { read } = await reading();
+    const blank = () => ({ file: { uri, size: 1, modifiedAt: 0 }, bytes: Buffer.from('a'), revision: '' });
+    await Promise.all(Array.from({ length: readers }, () => read(blank())));
+  };
   /** Waits for a run of all files in this process, which reads these next; false where there is none. */
   const readNext = async (
     files: readonly SourceFile[],
@@ -87,7 +101,10 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
     const { text: question, filter, byMeaning = true, signal } = asked;
     if (byMeaning) void warm(question).catch(() => undefined);
     const { glance } = await import('../glance/glance.ts');
-    const seen = await glance(await source(), { question, admits: admittedBy(filter, settings), signal });
+    const onWalked = (files: readonly SourceFile[]): void =>
+      void prepareReaders(files).catch(() => undefined);
+    const admits = admittedBy(filter, settings);
+    const seen = await glance(await source(), { question, admits, onWalked, signal });
     if (seen.chosen.length === 0) return undefined;
     if (seen.files <= seen.chosen.length) {
       // A run of everything reads no more than that; one that is under way is waited for.
@@ -96,16 +113,13 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
     }
     yield* read(seen.chosen);
     const opened = await store();
-    const { facts } = await opened.state();
+    const state = await opened.state();
     // Another run has come to its end meanwhile.
-    if (facts.has(syncedFact)) return undefined;
-    if (!facts.has(lookedFact)) await setFact(opened, lookedFact, 'yes');
-    return {
-      files: seen.files,
-      lookedAt: seen.looked,
-      read: seen.chosen.length,
-      isComplete: seen.isComplete,
-    };
+    if (state.facts.has(syncedFact)) return undefined;
+    const { manifest } = await holdingsOf(opened, state);
+    const there = seen.chosen.filter(({ uri }) => manifest.has(uri)).length;
+    if (!state.facts.has(lookedFact)) await setFact(opened, lookedFact, 'yes');
+    return { files: seen.files, lookedAt: seen.looked, read: there, isComplete: seen.isComplete };
 
     async function* read(chosen: readonly SourceFile[]): AsyncGenerator<IndexEvent> {
       const began = performance.now();
@@ -157,6 +171,12 @@ async function* readInRun(
   } finally {
     clearInterval(clock);
   }
+}
+
+function mostFrequent(values: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? '';
 }
 
 /** Whether a file may pass a filter, as far as its path tells. */

@@ -138,7 +138,7 @@ function enabledProject(
     const { createFirstLook } = await import('./first-look.ts');
     const { openSource } = await import('./project-source.ts');
     const source = async () => openSource(folder, settings, environment);
-    return createFirstLook({ settings, store, source, runs, warm: embedders.warm });
+    return createFirstLook({ settings, store, source, reading, runs, warm: embedders.warm });
   });
   const lookFirst: LookFirst = async function* (asked) {
     if (await isOutdated()) return undefined;
