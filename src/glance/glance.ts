@@ -25,7 +25,7 @@ export interface GlanceLimits {
 /** Bounds that keep a glance, and the reading of what it chooses, below a second or two. */
 export const defaultLimits: GlanceLimits = {
   walkMilliseconds: 2000,
-  readMilliseconds: 1500,
+  readMilliseconds: 2000,
   bytesOfEach: 131_072,
   most: 48,
   least: 12,
