@@ -28,6 +28,8 @@ const syncedFact = 'synced-at';
 const patience = { some: 1500, most: 10_000 };
 /** Files that are some: enough for an answer. */
 const someFiles = 12;
+/** What the run of a look has in common with any other and that says nothing of the answer. */
+const unsaid: readonly IndexEvent['type'][] = ['index-waiting', 'vectors-paused', 'index-end'];
 /** Milliseconds between two looks whether another run has let go of the index. */
 const lookEvery = 40;
 
@@ -159,7 +161,7 @@ async function* readInRun(
     });
     for await (const event of run) {
       if (event.type === 'document-indexed') read += 1;
-      if (event.type !== 'vectors-paused' && event.type !== 'index-end') yield event;
+      if (!unsaid.includes(event.type)) yield event;
     }
     return true;
   } catch (thrown) {
