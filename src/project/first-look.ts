@@ -101,8 +101,10 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
   return async function* lookFirst(asked) {
     if (settings.store.driver === 'mock' || !(await isWanted(asked))) return undefined;
     const { text: question, filter, byMeaning = true, signal } = asked;
+    // What cannot be loaded is told by the search that needs it.
     if (byMeaning) void warm(question).catch(() => undefined);
     const { glance } = await import('../glance/glance.ts');
+    // A reader that cannot start is met again by the run.
     const onWalked = (files: readonly SourceFile[]): void =>
       void prepareReaders(files).catch(() => undefined);
     const admits = admittedBy(filter, settings);
