@@ -60,5 +60,6 @@ export function inputFor(asked: Question): InputOf<'search'> {
     ...(asked.route !== '' && { route: asked.route as NonNullable<InputOf<'search'>['route']> }),
     top_k: Number(asked.top) || 10,
     explain: true,
+    full: true,
   };
 }
