@@ -166,9 +166,9 @@ test('every tool of MCP says that the project is disabled; its files are no reso
   for (const tool of tools.filter(({ isOfProject }) => isOfProject)) {
     const [example] = operations.find(({ name }) => name === tool.operation)?.examples ?? [];
     const fields = Object.entries(example?.input ?? {}).filter(([name]) => name in tool.fields);
-    const { content } = await callTool(tool, { ...Object.fromEntries(fields), project: id }, host, {
-      signal,
-    });
+    const needed = { references: { what: 'refs' }, project: { action: 'ask', question: 'why?' } }[tool.name];
+    const given = { ...needed, ...Object.fromEntries(fields), project: id };
+    const { content } = await callTool(tool, given, host, { signal });
     expect([tool.name, JSON.stringify(content)]).toEqual([
       tool.name,
       expect.stringMatching(/enabled = false/),

@@ -49,7 +49,7 @@ const migrate = (collection: string, ...words: string[]) =>
 const found = async (query: string) => {
   const { stdout, stderr, code } = await quarry('search', query, '--json');
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  return (JSON.parse(stdout) as { hits: { path: string; score: number }[] }).hits;
+  return (JSON.parse(stdout) as { hits: { path: string; score: number; relevance: number }[] }).hits;
 };
 
 describe('quarry store migrate', () => {
@@ -86,7 +86,9 @@ describe('quarry store migrate', () => {
     expect(text).toContain('# our handbook');
     expect(text).toContain('driver = "remote"');
     expect(await quarry('consent', 'give', running.url)).toMatchObject({ code: 0 });
-    expect(await found('heron of chapter 7')).toEqual(before);
+    // The settings are a document too, and are others now: how rare words are has changed by a hair.
+    const after = await found('heron of chapter 7');
+    expect(after).toEqual(before.map((hit) => ({ ...hit, relevance: expect.closeTo(hit.relevance, 3) })));
     expect((await found('kingfisher dives'))[0]?.path).toBe('virtual:talk.md');
 
     await writeFile(join(folder, 'chapter3.md'), '# Chapter 3\n\nThe otter has come.\n');

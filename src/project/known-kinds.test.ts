@@ -26,7 +26,8 @@ test('a type or a language that the index does not have is an error that lists t
   await expect(project.context('rope', { filter: { types: ['mail'] } })).rejects.toThrow(/type "mail"/);
 });
 
-test('one that it has is none, and neither is a type of the settings that has no file yet', async () => {
+test('one that it has is none, and neither is a type of the settings or of our own that has no file yet', async () => {
   expect((await search({ types: ['adr'] })).hits).toEqual([]);
+  expect((await search({ types: ['email', 'sheet'] })).hits).toEqual([]);
   expect((await project.search('moor', { filter: { languages: ['typescript'] } })).hits).toHaveLength(1);
 });

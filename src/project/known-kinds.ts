@@ -1,12 +1,13 @@
 import type { IndexState, Store } from '../contracts/store.ts';
+import { ownTypes } from '../core/documents/document-type.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Filter } from '../core/filter.ts';
 import { nearestWord } from '../core/text/nearest-words.ts';
 import { kindsOf } from '../index/kinds.ts';
 
 /**
- * Fails where a filter names a type or a language that the index does not have: nothing could be found, and the reason would look
- * like the answer. Types of `[types]` count as known, since their files may come.
+ * Fails where a filter names a type that there is nowhere, or a language that the index does not have: nothing could be found, and
+ * the reason would look like the answer. Types of `[types]` and our own count as known, since their files may come.
  */
 export async function requireKnownKinds(
   store: Store,
@@ -15,8 +16,11 @@ export async function requireKnownKinds(
   settled: readonly string[],
 ): Promise<void> {
   if ((types.length === 0 && languages.length === 0) || state.isEmpty) return;
+  const isKnown = new Set([...settled, ...ownTypes]);
+  const unknown = types.filter((type) => !isKnown.has(type));
+  if (unknown.length === 0 && languages.length === 0) return;
   const kinds = await kindsOf(store, state);
-  requireEach('type', types, new Set([...kinds.types, ...settled]));
+  requireEach('type', unknown, new Set([...kinds.types, ...settled]));
   requireEach('language', languages, kinds.languages);
 }
 

@@ -47,7 +47,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     const { page } = await openTab(await browser.newContext(), url);
     await page.goto(await linkTo(running, '/lake/search'));
     await page.getByRole('searchbox').fill('heron');
-    await page.locator('.hit').waitFor();
+    await page.locator('.hit').first().waitFor();
     await server.end();
     await page.getByRole('searchbox').fill('heron in the reeds');
     await soon(() => page.locator('.lost').textContent()).toMatch(/does not answer.*quarry ui/s);
@@ -56,7 +56,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     const places = [{ socket }, { host: '127.0.0.1', port }];
     running = await startServerOfOwnUser({ places, isOpen: true }, home);
     // What was asked meanwhile is answered. Who asks is no longer the owner: the session ended with the engine.
-    await soon(() => page.locator('.hit').count()).toBe(1);
+    await soon(() => page.locator('.hit').count()).toBeGreaterThan(0);
     await soon(() => page.locator('.lost').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
@@ -71,14 +71,14 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     const { page } = await openTab(await browser.newContext(), url);
     await page.goto(await linkTo(running, '/lake/search'));
     await page.getByRole('searchbox').fill('heron');
-    await page.locator('.hit').waitFor();
+    await page.locator('.hit').first().waitFor();
     await server.end();
     const places = [{ socket }, { host: '127.0.0.1', port: Number(new URL(url).port) }];
     running = await startServerOfOwnUser({ places }, home);
     await page.getByRole('searchbox').fill('heron in the reeds');
     await page.getByLabel('Token').waitFor();
     await page.goto(await linkTo(running, '/lake/search?query=heron'));
-    await page.locator('.hit').waitFor();
+    await page.locator('.hit').first().waitFor();
   });
 
   test('signs out: the session ends on the server, and the browser keeps nothing of it, in any tab', async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
       await page.goto(await linkTo(running, '/lake/search'));
       await page.getByRole('searchbox').fill('heron');
       await page.getByRole('searchbox').press('Enter');
-      await page.locator('.hit').waitFor();
+      await page.locator('.hit').first().waitFor();
     }
     const [{ page }, other] = tabs;
     const kept = () => page.evaluate<Record<string, string>>('({ ...localStorage })');
@@ -127,7 +127,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await page.getByRole('link').click();
     expect((await (await asked).allHeaders())['sec-fetch-site']).toBe('cross-site');
     await page.getByRole('searchbox').fill('heron');
-    await page.locator('.hit').waitFor();
+    await page.locator('.hit').first().waitFor();
   });
 
   test('is offered nothing that needs the engine while it is gone, and told so once', async () => {

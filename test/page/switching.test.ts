@@ -109,9 +109,7 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     await soon(() => page.getByRole('searchbox').inputValue()).toBe('');
     release();
     await page.getByRole('searchbox').fill('wind');
-    await soon(() => page.locator('.hit .citation').allTextContents()).toEqual([
-      expect.stringContaining('roses.md'),
-    ]);
+    await soon(() => page.locator('.hit .citation').first().textContent()).toContain('roses.md');
     expect(await asked(other, other)).toBeGreaterThan(0);
     expect(await asked(other, id)).toBe(0);
     expect(await shown()).not.toMatch(/storm|boats/i);

@@ -11,6 +11,17 @@ const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])
   ['data', ['*.json', '*.jsonl', '*.yaml', '*.yml', '*.toml', '*.csv', '*.tsv', '*.xml', '*.ini']],
 ];
 
+/** Types that what a document holds may show. */
+const recognisedTypes = ['book', 'contact', 'event', 'exploration', 'sheet', 'slides', 'state'];
+
+/** Every type that a document may have without a rule of the user. */
+export const ownTypes: readonly string[] = [
+  'code',
+  'doc',
+  ...recognisedTypes,
+  ...builtInTypes.map(([type]) => type),
+];
+
 /**
  * Decides a document's type: the user's globs first, then whether it is source, of a language that is cut by its syntax or of
  * another one, then what its content shows it to be, then the built-in rules, then `doc`.
