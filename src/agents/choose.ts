@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { QuarryError } from '../core/errors.ts';
+import { asQuarryError, QuarryError } from '../core/errors.ts';
 import { processEnvironment } from '../platform/environment.ts';
 import { type Agent, agents, type InstallPlace, type InstallScope } from './agents.ts';
 import { type Installed, install, isFound, uninstall } from './install.ts';
@@ -33,8 +33,8 @@ export async function installIn(
   const results: Installed[] = [];
   for (const pieces of await chooseAgents(asked, scope))
     for (const piece of pieces.filter(({ part }) => parts.includes(part)))
-      results.push(await install(piece, { scope, place, dryRun }));
-  return results;
+      results.push(await tried(piece, () => install(piece, { scope, place, dryRun })));
+  return unlessAllFailed(results);
 }
 
 /** Takes out what was set up for these agents, or for all: in files of one scope, or of both. */
@@ -47,14 +47,47 @@ export async function uninstallFrom(
   for (const scope of asked.scope ? [asked.scope] : (['user', 'project'] as const))
     for (const agent of chosen(wanted))
       for (const piece of piecesOf(agent, scope, place)) {
-        const isNoted = noted.has(`${piece.part} ${await realFile(piece.file, scope, place.folder)}`);
-        // What others share in a project is theirs, unless it is asked for.
-        if (!isNoted && scope === 'project' && asked.scope === undefined) continue;
-        results.push(await uninstall(piece, { scope, place, dryRun }));
+        const done = await tried(piece, async () => {
+          const isNoted = noted.has(`${piece.part} ${await realFile(piece.file, scope, place.folder)}`);
+          // What others share in a project is theirs, unless it is asked for.
+          if (!isNoted && scope === 'project' && asked.scope === undefined) return undefined;
+          return uninstall(piece, { scope, place, dryRun });
+        });
+        if (done) results.push(done);
       }
   const found = results.filter(({ change }) => change !== 'absent');
   // Who names an agent that was never set up is told that.
-  return found.length > 0 || wanted.length === 0 ? found : results;
+  return unlessAllFailed(found.length > 0 || wanted.length === 0 ? found : results);
+}
+
+const failures = new WeakMap<Installed, unknown>();
+
+/** One file that cannot be edited keeps no other from it. */
+async function tried<Result extends Installed | undefined>(
+  { agent, part, file }: Piece,
+  work: () => Promise<Result>,
+): Promise<Result | Installed> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const { message, remedy } = asQuarryError(thrown);
+    const failed: Installed = {
+      agent: agent.name,
+      part,
+      file,
+      change: 'failed',
+      error: `${message} ${remedy}`,
+    };
+    failures.set(failed, thrown);
+    return failed;
+  }
+}
+
+/** Where nothing else was done, a failure is what there is to say. */
+function unlessAllFailed(results: Installed[]): Installed[] {
+  const [first] = results;
+  if (first && results.every(({ change }) => change === 'failed')) throw failures.get(first);
+  return results;
 }
 
 /** The pieces of the named agents, or of those that are here. */

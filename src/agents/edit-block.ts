@@ -5,8 +5,11 @@ import { blockMarks } from './texts.ts';
 export function editBlock(text: string, lines: readonly string[] | undefined): string {
   const newline = newlineOf(text);
   const block = lines && [blockMarks.first, ...lines, blockMarks.last].join(newline);
-  const start = text.indexOf(blockMarks.first);
-  const end = text.indexOf(blockMarks.last, start);
+  const end = text.indexOf(blockMarks.last);
+  const start = end < 0 ? -1 : text.lastIndexOf(blockMarks.first, end);
+  // Where one of the marks is gone, nobody knows which lines are ours.
+  if (start < 0 && (end >= 0 || text.includes(blockMarks.first)))
+    throw new TypeError(`one of the marks ${blockMarks.first} and ${blockMarks.last} is missing`);
   if (start >= 0 && end >= 0) {
     const after = end + blockMarks.last.length;
     if (block !== undefined) return text.slice(0, start) + block + text.slice(after);

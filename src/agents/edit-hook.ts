@@ -10,7 +10,9 @@ export function editHook(text: string, line: string | undefined): string {
   const parsed: unknown = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   if (errors.length > 0) throw new TypeError(`it is not JSON at offset ${errors[0]?.offset}`);
   const found = commandsIn(parsed);
-  const at = found.findIndex((each) => JSON.stringify(each).includes('Quarry has an index'));
+  const at = found.findIndex((each) =>
+    JSON.stringify(each).includes("echo 'Quarry has an index of this folder:"),
+  );
   const entry = line === undefined ? undefined : { hooks: [{ type: 'command', command: `echo '${line}'` }] };
   if (entry === undefined && at < 0) return text;
   if (entry !== undefined && JSON.stringify(found[at]) === JSON.stringify(entry)) return text;
@@ -28,7 +30,8 @@ export function editHook(text: string, line: string | undefined): string {
 function commandsIn(settings: unknown): readonly unknown[] {
   let at = settings;
   for (const key of place) at = isObject(at) ? at[key] : undefined;
-  return Array.isArray(at) ? at : [];
+  if (at !== undefined && !Array.isArray(at)) throw new TypeError(`${place.join('.')} is no list`);
+  return at ?? [];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -19,7 +19,8 @@ export function editSettings(
   before = text,
 ): string {
   if (format === 'json') {
-    const edited = editJson(text, [...keys, ownName], entry);
+    const path = [...keys, ownName];
+    const edited = editJson(text, path, entry && withTheirKeys(entry, tableIn(parseJson(text), path)));
     const isOurs = entry === undefined && edited !== text && tableIn(parseJson(before), keys) === undefined;
     return isOurs && isEmpty(tableIn(parseJson(edited), keys)) ? editJson(edited, keys, undefined) : edited;
   }
@@ -45,6 +46,12 @@ function editJson(text: string, path: readonly string[], entry: object | undefin
   return applyEdits(base, edits);
 }
 
+/** Keys that somebody has added to an entry that starts a program stay; an entry of another kind is replaced. */
+function withTheirKeys(entry: object, theirs: unknown): object {
+  const isOfKind = typeof theirs === 'object' && theirs !== null && 'command' in theirs && 'command' in entry;
+  return isOfKind ? { ...theirs, ...entry } : entry;
+}
+
 function tableIn(settings: unknown, path: readonly string[]): unknown {
   let at: unknown = settings;
   for (const key of path) {
@@ -66,10 +73,11 @@ function editOwnTable(text: string, keys: readonly string[], entry: object | und
   const path = [...keys, ownName];
   const isThere = tableIn(parseToml(text), path) !== undefined;
   // A new entry is a table of its own, a line for each of its keys.
+  const whole = entry && withTheirKeys(entry, tableIn(parseToml(text), path));
   const changes: [readonly string[], unknown][] =
     entry && !isThere
       ? Object.entries(entry).map(([name, value]) => [[...path, name], value])
-      : [[path, entry]];
+      : [[path, whole]];
   return changes.reduce((current, [place, value]) => {
     const edited = editToml(current, place, value);
     if (edited === undefined) throw new TypeError(`[${keys[0]}] is written in a way that cannot be changed`);

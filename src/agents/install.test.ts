@@ -34,6 +34,13 @@ async function run(home: string, ...words: string[]) {
   return { code, stderr, results: code === 0 ? JSON.parse(stdout).results : [] };
 }
 
+/** The same where a part of it may fail. */
+async function runAnyway(home: string, ...words: string[]) {
+  const env = { XDG_CONFIG_HOME: join(home, '.config'), QUARRY_DATA_FOLDER: `${home}-data` };
+  const { code, stdout } = await startQuarry(home, [...words, '--json'], env).finished;
+  return { code, results: JSON.parse(stdout).results };
+}
+
 /** Settings as people have them: comments, odd spaces, no end of the last line. */
 const theirs = {
   json: '// mine\n{\n    "theme": "dark", // keep\n    "list": [1,\n  2]\n}',
@@ -189,7 +196,7 @@ test('a link that came with a folder has no file elsewhere written', async () =>
 
 test('nothing is changed where a file is broken, or where it is only to be shown', async () => {
   const home = await temporaryFolder({ '.cursor/mcp.json': '{ "mcpServers": ' });
-  const { code, stderr } = await run(home, 'install', 'cursor');
+  const { code, stderr } = await run(home, 'install', 'cursor', '--parts', 'mcp');
   expect([code, stderr]).toEqual([2, expect.stringContaining('it was not changed')]);
   expect(await filesBelow(home)).toEqual({ '.cursor/mcp.json': '{ "mcpServers": ' });
   const dry = await run(home, 'install', 'gemini', '--dry-run');
@@ -238,4 +245,72 @@ test('doctor calls the server as an agent would, and starts no other program', a
     },
   ]);
   expect(Object.keys(await filesBelow(home))).not.toContain('started');
+});
+
+test('a file that is not UTF-8 is not touched, and keeps no other agent from being set up', async () => {
+  const home = await temporaryFolder({ '.gemini/settings.json': '{}' });
+  const latin = Buffer.from('caf\xe9 na\xefve\n', 'latin1');
+  await mkdir(join(home, '.claude'));
+  await writeFile(join(home, '.claude/CLAUDE.md'), latin);
+  const { results } = await runAnyway(home, 'install', 'claude-code', 'gemini');
+  const failed = results.filter(({ change }: { change: string }) => change === 'failed');
+  expect(failed).toMatchObject([{ part: 'instructions', error: expect.stringContaining('not UTF-8') }]);
+  expect(await readFile(join(home, '.claude/CLAUDE.md'))).toEqual(latin);
+  expect(await readFile(join(home, '.gemini/GEMINI.md'), 'utf8')).toContain(blockMarks.first);
+});
+
+test('an entry of the user under our name comes back, and keys that a user adds to ours stay', async () => {
+  const own = '{\n  "mcpServers": { "quarry": { "type": "http", "url": "https://mine.example.com" } }\n}\n';
+  const home = await temporaryFolder({ '.claude.json': own });
+  await run(home, 'install', 'claude-code', '--parts', 'mcp');
+  await run(home, 'uninstall');
+  expect(await readFile(join(home, '.claude.json'), 'utf8')).toBe(own);
+  await run(home, 'install', 'cursor', '--parts', 'mcp');
+  const file = join(home, '.cursor/mcp.json');
+  const settings = parseJson(await readFile(file, 'utf8'));
+  settings.mcpServers.quarry.env = { A: 'b' };
+  settings.mcpServers.quarry.command = 'old';
+  await writeFile(file, JSON.stringify(settings));
+  await run(home, 'install', 'cursor', '--parts', 'mcp');
+  expect(parseJson(await readFile(file, 'utf8')).mcpServers.quarry).toMatchObject({
+    command: process.execPath,
+    env: { A: 'b' },
+  });
+});
+
+test('a mark without its other one is refused, and nothing between is lost', async () => {
+  const text = `# mine\n${blockMarks.first}\nkeep me\n`;
+  const home = await temporaryFolder({ '.claude/CLAUDE.md': text });
+  for (let time = 0; time < 2; time++) {
+    const { code, stderr } = await run(home, 'install', 'claude-code', '--parts', 'instructions');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is missing')]);
+  }
+  expect(await readFile(join(home, '.claude/CLAUDE.md'), 'utf8')).toBe(text);
+});
+
+test("a user's own skill comes back, and one that was changed since is not written over", async () => {
+  const home = await temporaryFolder({ '.claude/skills/quarry/SKILL.md': 'My own skill.\n' });
+  const skill = join(home, '.claude/skills/quarry/SKILL.md');
+  const set = await run(home, 'install', 'claude-code', '--parts', 'skill');
+  expect(set.results).toMatchObject([{ change: 'changed' }]);
+  await run(home, 'uninstall');
+  expect(await readFile(skill, 'utf8')).toBe('My own skill.\n');
+  await run(home, 'install', 'claude-code', '--parts', 'skill');
+  await writeFile(skill, 'Changed.\n');
+  const again = await run(home, 'install', 'claude-code', '--parts', 'skill');
+  expect(again.results).toMatchObject([{ change: 'kept' }]);
+  expect(await readFile(skill, 'utf8')).toBe('Changed.\n');
+});
+
+test('one broken file stops neither setting up nor taking out', async () => {
+  const home = await temporaryFolder({});
+  await run(home, 'install', 'claude-code', 'continue', 'zed', '--parts', 'mcp');
+  await writeFile(join(home, '.continue/config.yaml'), 'a: [');
+  const { code, results } = await runAnyway(home, 'uninstall');
+  expect(code).toBe(1);
+  expect(results.map(({ agent, change }: { agent: string; change: string }) => [agent, change])).toEqual([
+    ['claude-code', 'removed'],
+    ['continue', 'failed'],
+    ['zed', 'removed'],
+  ]);
 });

@@ -12,7 +12,9 @@ export interface Installed {
   readonly agent: string;
   readonly part: Piece['part'];
   readonly file: string;
-  readonly change: 'added' | 'changed' | 'unchanged' | 'removed' | 'absent' | 'shared' | 'kept';
+  readonly change: 'added' | 'changed' | 'unchanged' | 'removed' | 'absent' | 'shared' | 'kept' | 'failed';
+  /** Why it failed, and what to do. */
+  readonly error?: string;
   /** What would be written. */
   readonly text?: string;
 }
@@ -37,11 +39,16 @@ export async function install(piece: Piece, { scope, place, dryRun }: InstallCho
     if (known && !dryRun) await remember({ ...known, agents: withName(known.agents, agent.name) });
     return { ...result, change: 'unchanged' };
   }
-  const bare = previous === undefined ? undefined : piece.take(previous);
-  const change = previous === undefined || bare === previous ? 'added' : 'changed';
-  if (dryRun) return { ...result, change, text };
   const isAsLeft = known !== undefined && previous !== undefined && hashOf(previous) === known.after;
-  const before = isAsLeft ? known.before : bare === undefined ? undefined : await keepCopy(bare);
+  // What somebody has made of a file of ours is theirs.
+  if (known && previous !== undefined && isWhole(piece) && !isAsLeft) return { ...result, change: 'kept' };
+  const bare = previous === undefined ? undefined : piece.take(previous);
+  const isNew = previous === undefined || (bare === previous && !isWhole(piece));
+  const change = isNew ? 'added' : 'changed';
+  if (dryRun) return { ...result, change, text };
+  // An entry of ours that is known stands in no copy; one that is not known is somebody's own.
+  const copied = known ? bare : previous;
+  const before = isAsLeft ? known.before : copied === undefined ? undefined : await keepCopy(copied);
   const folders = known?.folders ?? (await missingFolders(real));
   // Noted first: what is noted and was never written is found to be absent.
   await remember({

@@ -22,9 +22,17 @@ export async function realFile(file: string, scope: InstallScope, folder: string
 /** The text of a file; undefined where there is none. */
 export function readText(file: string): string | undefined {
   try {
-    return readOwnFile(file, { maxBytes, ofAnyone: true })?.toString();
+    const bytes = readOwnFile(file, { maxBytes, ofAnyone: true });
+    return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
+    if (cause instanceof TypeError)
+      throw new QuarryError(
+        'config-invalid',
+        `${file} is not UTF-8; it was not changed.`,
+        'Save it as UTF-8, then try again.',
+        { cause },
+      );
     throw new QuarryError(
       'file-unreadable',
       `${file} cannot be read: ${messageOf(cause)}.`,

@@ -65,7 +65,11 @@ class Components {
       if (this.#open.length > 100) this.#open.shift();
       if (kinds.has(value)) this.#lines = [];
     } else if (line.name === 'END') {
-      if (kinds.has(inside)) this.entries.push(entryOf(this.#lines));
+      if (kinds.has(inside)) {
+        this.entries.push(entryOf(this.#lines));
+        // An entry within an entry would have the lines of the other too.
+        this.#lines = [];
+      }
       this.#open.pop();
     } else if (kinds.has(inside)) {
       this.length += line.value.length;

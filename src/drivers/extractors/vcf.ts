@@ -22,8 +22,10 @@ export function createVcfExtractor(bounds = defaultBounds): Extractor {
       }
       const isEdge = /^VCARD$/i.test(line.value.trim());
       if (line.name === 'BEGIN' && isEdge) lines = [];
-      else if (line.name === 'END' && isEdge) entries.push(contactOf(lines));
-      else if (!isBinary(line)) lines.push(line);
+      else if (line.name === 'END' && isEdge) {
+        entries.push(contactOf(lines));
+        lines = [];
+      } else if (!isBinary(line)) lines.push(line);
       length += line.value.length;
     }
     if (entries.length === 0)

@@ -20,8 +20,11 @@ const output = z.object({
       part: z.enum(parts),
       file: z.string(),
       change: z
-        .enum(['added', 'changed', 'unchanged', 'removed', 'absent', 'shared', 'kept'])
-        .describe('`shared`: another agent still needs it. `kept`: it was changed by somebody else.'),
+        .enum(['added', 'changed', 'unchanged', 'removed', 'absent', 'shared', 'kept', 'failed'])
+        .describe(
+          '`shared`: another agent still needs it. `kept`: it was changed by somebody else. `failed`: it was left as it is; `error` says why.',
+        ),
+      error: z.string().optional(),
       text: z.string().optional().describe('What would be written; with `dry_run`.'),
     }),
   ),
@@ -52,6 +55,7 @@ export const installOperation = defineOperation({
     dry_run: dryRun,
   }),
   output,
+  exitCode: ({ results }) => (results.some(({ change }) => change === 'failed') ? 1 : 0),
   examples: [
     { input: {}, explains: 'set up every editor and agent that is found' },
     { input: { agents: ['cursor', 'claude-code'] }, explains: 'only these' },
@@ -87,6 +91,7 @@ export const uninstallOperation = defineOperation({
     dry_run: dryRun,
   }),
   output,
+  exitCode: ({ results }) => (results.some(({ change }) => change === 'failed') ? 1 : 0),
   examples: [
     { input: {}, explains: 'leave every file as it was' },
     { input: { agents: ['cursor'] }, explains: 'only this one' },
@@ -116,6 +121,7 @@ export const mcpInstallOperation = defineOperation({
     dry_run: dryRun,
   }),
   output,
+  exitCode: ({ results }) => (results.some(({ change }) => change === 'failed') ? 1 : 0),
   examples: [{ input: {}, explains: 'set up every editor and agent that is found' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(_, { clients: wanted, scope, remove, ...input }) {

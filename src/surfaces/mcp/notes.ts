@@ -28,7 +28,7 @@ export function summaryOf(code: string): string {
 const explained: Readonly<Record<string, string>> = {
   'store-busy': 'The index is being brought up to date: newer text may be missing. Ask again in a moment.',
   'index-stale':
-    'The index is not complete yet: ask again in a moment, or call index_workspace and wait for it.',
+    'The index is not complete yet: ask again in a moment, or call project with the action index and wait for it.',
   'vectors-pending': 'Vectors are still being made: words alone find a part of the texts for now.',
 };
 

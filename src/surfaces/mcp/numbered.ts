@@ -8,7 +8,8 @@ interface Piece {
 export function numbered(pieces: readonly Piece[]): string {
   let before: number | undefined;
   const parts = pieces.map(({ line, text }, at) => {
-    const lines = text.split('\n');
+    // A carriage return within a line is no line of the file: the line after it would have no number.
+    const lines = text.split('\n').map((each) => each.trimEnd().replaceAll('\r', ' '));
     const gap = before === undefined || line === undefined ? '…' : `… ${before + 1}-${line - 1}`;
     before = line === undefined ? undefined : line + lines.length - 1;
     const shown = line === undefined ? lines : lines.map((each, offset) => `${line + offset} ${each}`);

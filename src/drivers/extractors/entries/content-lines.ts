@@ -17,7 +17,7 @@ export function* contentLines(text: string): Generator<ContentLine> {
   for (const line of text.split(/\r\n|\n|\r/)) {
     if (/^[ \t]/.test(line)) {
       if (pending.length < maxValueLength) pending += line.slice(1);
-    } else if (pending.endsWith('=') && isQuotedPrintable(pending)) pending = pending.slice(0, -1) + line;
+    } else if (isContinued(pending)) pending = pending.slice(0, -1) + line;
     else {
       const parsed = parse(pending);
       if (parsed) yield parsed;
@@ -28,6 +28,13 @@ export function* contentLines(text: string): Generator<ContentLine> {
   if (last) yield last;
 }
 
+/** Whether a quoted-printable line goes on in the next one; the beginning says of what kind it is. */
+function isContinued(pending: string): boolean {
+  return (
+    pending.length < maxValueLength && pending.endsWith('=') && isQuotedPrintable(pending.slice(0, 1000))
+  );
+}
+
 /** The words of a value, whose commas, semicolons and line ends are escaped. */
 export function unescaped(value: string): string {
   return value.replace(/\\([nN,;:\\"])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
@@ -35,7 +42,14 @@ export function unescaped(value: string): string {
 
 /** The parts of a value between semicolons that are not escaped. */
 export function partsOf(value: string): string[] {
-  return (value.match(/(?:\\.|[^;\\])*(?:;|$)/gs) ?? []).map((part) => unescaped(part.replace(/;$/, '')));
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: found, index } of value.matchAll(/\\.|;/gs))
+    if (found === ';') {
+      parts.push(value.slice(from, index));
+      from = index + 1;
+    }
+  return [...parts, value.slice(from)].map(unescaped);
 }
 
 /** Values that are binary, and those that need it to be understood, are no text. */

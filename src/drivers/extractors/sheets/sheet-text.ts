@@ -63,8 +63,9 @@ function* rowsOf({ name, isHidden, cells }: Sheet, follows: boolean): Generator<
   yield { text: follows ? `\f\n${heading}` : heading, at: at(numbers[0] ?? 1) };
   for (const row of numbers) {
     const own = cells.rows.get(row);
-    const text = used.map((column) => own?.get(column) ?? '').join(cellEnd);
-    yield { text: text.replace(/(?: \| )+$/, ''), at: at(row) };
+    const words = used.map((column) => own?.get(column) ?? '');
+    const filled = words.findLastIndex((each) => each !== '') + 1;
+    yield { text: words.slice(0, filled).join(cellEnd), at: at(row) };
   }
 }
 

@@ -42,7 +42,8 @@ export function parseWords(shape: CommandShape, words: readonly string[]): Parse
     const given =
       index === fields.length - 1 ? positionals.slice(index) : positionals.slice(index, index + 1);
     const further = shape.furtherTexts;
-    const areTexts = !isList && given.length > 1 && given.every((word) => /\S\s+\S/.test(word));
+    // One in quotation marks may be a part of the question; where there are two, each text is one.
+    const areTexts = !isList && given.filter((word) => /\S\s+\S/.test(word)).length > 1;
     if (further !== undefined && areTexts) {
       input[field] = given[0];
       input[further] = [...given.slice(1), ...((input[further] as string[] | undefined) ?? [])];

@@ -20,9 +20,14 @@ export function renderNumbered(
     if (at > 0) output.result(`   ${output.style('dim', gapLine(before, piece.line))}`);
     for (const [offset, line] of (lines[at] ?? []).entries()) {
       const number = piece.line === undefined ? '' : `${String(piece.line + offset).padStart(width)} `;
-      output.result(`   ${output.style('dim', `${number}│`)} ${line.slice(indent).trimEnd()}`.trimEnd());
+      output.result(`   ${output.style('dim', `${number}│`)} ${shownLine(line.slice(indent))}`.trimEnd());
     }
   }
+}
+
+/** A carriage return within a line is no line of the file: it would shift the numbers of those that follow. */
+function shownLine(line: string): string {
+  return line.trimEnd().replaceAll('\r', ' ');
 }
 
 function gapLine(before: number | undefined, next: number | undefined): string {
