@@ -54,7 +54,9 @@ export interface Glance {
   readonly bytes: number;
   /** Files whose text was looked at. */
   readonly looked: number;
-  /** Whether every file that an answer may come from was met and looked at. */
+  /** Whether any file has a word of the question, as far as was looked. */
+  readonly hasWords: boolean;
+  /** Whether every file that an answer may come from was met and looked at, to its end. */
   readonly isComplete: boolean;
 }
 
@@ -73,12 +75,15 @@ export async function glance(source: Source, request: GlanceRequest): Promise<Gl
   const ordered = byLikelihood(admitted, words);
   const counted = await look(source, ordered, words, limits, request.signal);
   const looked = counted.filter(({ length }) => length > 0).length;
+  const isRead = ({ file, inText, length }: (typeof counted)[number]): boolean =>
+    inText === undefined || length >= file.size;
   return {
     chosen: choose(counted, ordered, words.length, limits),
     files,
     bytes: admitted.reduce((sum, { size }) => sum + size, 0),
     looked,
-    isComplete: isWhole && counted.length === ordered.length,
+    hasWords: rankFiles(counted, words.length).length > 0,
+    isComplete: isWhole && counted.length === ordered.length && counted.every(isRead),
   };
 }
 

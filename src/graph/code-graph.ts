@@ -1,5 +1,5 @@
 import type { FileGraph } from '../core/code-graph.ts';
-import { type GraphFile, hasGraphFile, isDamage, openGraphFile } from './file/graph-file.ts';
+import { type GraphFile, graphFailure, hasGraphFile, isDamage, openGraphFile } from './file/graph-file.ts';
 import { type GraphEntry, type GraphRows, graphRows } from './file/graph-rows.ts';
 import { type GraphView, viewOf } from './resolve/view.ts';
 
@@ -78,9 +78,13 @@ export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphPar
     try {
       return work(rows());
     } catch (thrown) {
-      if (!isDamage(thrown)) throw thrown;
+      if (!isDamage(thrown)) throw graphFailure(thrown, stateFolder);
       close();
+    }
+    try {
       return work(rows());
+    } catch (thrown) {
+      throw graphFailure(thrown, stateFolder);
     }
   };
   const flush = (): void => {

@@ -48,6 +48,16 @@ test('the first question of a large folder is answered from the files that are l
   });
 });
 
+test('a word beyond what is looked at of a long file is found by reading everything, and nothing is denied before', async () => {
+  const long = `# Long\n\n${'Ropes are coiled.\n'.repeat(9000)}\nThe xylograph hangs above the door.\n`;
+  const folder = await manyFiles({ 'long.md': long });
+  await withProject(folder, async (project) => {
+    const { hits, firstLook } = await project.search('xylograph');
+    expect(firstLook).toBeUndefined();
+    expect(hits[0]?.document.uri).toBe('long.md');
+  });
+});
+
 test('the same question later has all files, and what was read for the first answer is not read again', async () => {
   const folder = await manyFiles({ 'kitchen.md': saffron });
   await withProject(folder, async (project) => {

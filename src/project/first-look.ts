@@ -109,7 +109,8 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
       void prepareReaders(files).catch(() => undefined);
     const admits = admittedBy(filter, settings);
     const seen = await glance(await source(), { question, admits, onWalked, signal });
-    if (seen.chosen.length === 0) return undefined;
+    // Nothing says which files are likely: all of them have to be read.
+    if (seen.chosen.length === 0 || !seen.hasWords) return undefined;
     if (seen.files <= seen.chosen.length) {
       // A run of everything reads no more than that; one that is under way is waited for.
       await readNext(seen.chosen, patience.some, signal);

@@ -3,6 +3,7 @@ import { familyOf, isStrict } from './families.ts';
 import { foreign, isEmpty, joined, keyOf, type Meaning, meaningOf, unknown } from './meaning.ts';
 import { moduleFiles } from './modules.ts';
 import { exported, isContainer, nameIn, preferred } from './names.ts';
+import { remembered } from './remembered.ts';
 import type { GraphView } from './view.ts';
 
 const deepest = 8;
@@ -134,14 +135,21 @@ function holderOf(view: GraphView, definition: KeptDefinition, depth: number): M
   return holds && definition.kind !== 'function' ? meaningOf([definition]) : unknown;
 }
 
-function typeOf(
+function typeOf(view: GraphView, definition: KeptDefinition, type: string, depth: number): Meaning {
+  const file = view.document(definition.document);
+  if (!file || depth > deepest || type === definition.name) return unknown;
+  return remembered(view, `type ${keyOf(definition)} ${type}`, () =>
+    typeFound(view, file, definition, type, depth),
+  );
+}
+
+function typeFound(
   view: GraphView,
-  { document, within = -1, name }: KeptDefinition,
+  file: GraphDocument,
+  { within = -1 }: KeptDefinition,
   type: string,
   depth: number,
 ): Meaning {
-  const file = view.document(document);
-  if (!file || depth > deepest || type === name) return unknown;
   const found = chainIn(view, file, type, within, depth + 1);
   if (found.definitions.length === 0) return found;
   return joined(
@@ -154,6 +162,18 @@ function typeOf(
 function membersIn(view: GraphView, holder: KeptDefinition, name: string, depth: number): Meaning {
   const file = view.document(holder.document);
   if (!file || depth > deepest) return unknown;
+  return remembered(view, `member ${keyOf(holder)} ${name}`, () =>
+    membersFound(view, file, holder, name, depth),
+  );
+}
+
+function membersFound(
+  view: GraphView,
+  file: GraphDocument,
+  holder: KeptDefinition,
+  name: string,
+  depth: number,
+): Meaning {
   const family = familyOf(file.language);
   const named = view.definitionsOf(name);
   const inside = named.filter((each) => each.document === holder.document && each.within === holder.position);

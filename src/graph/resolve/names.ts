@@ -3,6 +3,7 @@ import type { GraphDocument, KeptDefinition } from '../file/graph-rows.ts';
 import { familyOf, hasImplicitMembers, isStrict } from './families.ts';
 import { foreign, isEmpty, joined, type Meaning, meaningOf, unknown } from './meaning.ts';
 import { moduleFiles } from './modules.ts';
+import { remembered } from './remembered.ts';
 import type { GraphView } from './view.ts';
 
 const deepest = 6;
@@ -96,6 +97,11 @@ export function exported(view: GraphView, id: number, name: string, depth = deep
   const file = view.document(id);
   if (!file || depth <= 0) return unknown;
   if (name === '*') return { definitions: [], modules: [id], isForeign: false };
+  return remembered(view, `export ${id} ${name}`, () => exportFound(view, file, name, depth));
+}
+
+function exportFound(view: GraphView, file: GraphDocument, name: string, depth: number): Meaning {
+  const { id } = file;
   const top = view.definitionsIn(id).filter((each) => each.within === undefined && each.scope.length === 0);
   if (name === 'default') {
     const unnamed = top.filter(({ signature }) => signature.startsWith('export default'));

@@ -217,10 +217,15 @@ function answerOf(query: string, outcome: SearchOutcome, input: SearchInput, sec
     query,
     hits: outcome.hits.map((hit) => hitOf(hit, { explain: input.explain, text })),
     ...(outcome.passages && { passages: outcome.passages.map(passageOf) }),
-    ...(outcome.digest && { digest: outcome.digest }),
+    ...(outcome.digest && { digest: isWhole(outcome) ? outcome.digest : { ...outcome.digest, missing: [] } }),
     ...(outcome.analysis && { analysis: analysisOf(outcome.analysis) }),
     seconds,
   };
+}
+
+/** What an index does not have says nothing of a folder that it does not hold yet. */
+function isWhole({ warnings }: SearchOutcome): boolean {
+  return !warnings.some(({ code }) => code === 'index-stale' || code === 'store-busy');
 }
 
 function distinctWarnings(outcomes: readonly SearchOutcome[]): QuarryError[] {

@@ -289,3 +289,26 @@ test('a disabled project and a closed one answer nothing, and leave nothing behi
   await project.close();
   await expect(project.graph.references('Cache')).rejects.toMatchObject({ code: 'usage-invalid' });
 });
+
+test('classes that all inherit from each other are gone through once, and a busy graph fails no run', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `C${at}`);
+  const classes = names.map(
+    (name) =>
+      `class ${name}(${names.filter((each) => each !== name).join(', ')}):\n    def of${name}(self):\n        return self.zzz()\n`,
+  );
+  const project = await projectOf({
+    'circle.py': classes.join('\n'),
+    'other.py': 'class Other:\n    def zzz(self):\n        return 1\n',
+  });
+  const { mentions } = await project.graph.references('zzz');
+  expect(mentions.length).toBeGreaterThan(0);
+  const holder = new DatabaseSync(graphFile(project));
+  holder.exec('BEGIN IMMEDIATE');
+  await writeFiles(project.folder, { 'late.py': 'def late():\n    return 1\n' });
+  const failed: string[] = [];
+  for await (const event of project.index()) if (event.type === 'document-failed') failed.push(event.uri);
+  holder.exec('ROLLBACK');
+  holder.close();
+  expect(failed).toEqual([]);
+  expect((await project.search('late')).hits[0]?.document.uri).toBe('late.py');
+});

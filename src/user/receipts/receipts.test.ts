@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startQuarry } from '../../../test/quarry-process.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { maxCounted, noteReceipt, pathsIn } from './note-receipt.ts';
@@ -14,6 +14,9 @@ const answer = (operation: string, folder: string, given: number, ...paths: stri
     given,
     answer: { hits: paths.map((path) => ({ path })) },
   });
+
+// Other files share this process.
+afterEach(() => vi.unstubAllEnvs());
 
 async function emptyData(): Promise<string> {
   const folder = await temporaryFolder({});

@@ -14,6 +14,8 @@ import { renderDigest } from './digest.ts';
 import { renderNumbered } from './numbered-lines.ts';
 
 const nothingFound = 'Nothing found. Try other words, or fewer filters.';
+const nothingYet =
+  'Nothing found so far. Ask again when all files are indexed, or wait for it with --update.';
 const onlyWeak = 'All of it is weak: this is only the nearest there is, and may be about something else.';
 const nothingToSearch =
   'There is nothing to search: no file here holds text. What was left out, and why: quarry status --skipped';
@@ -33,9 +35,13 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     if (at > 0) output.result('');
     if (further.length > 0) output.result(output.style('bold', `? ${answer.query}`));
     renderAnswer(answer, output);
-    if (answer.hits.length === 0 && !isDisabled(result.warnings))
-      output.note(result.indexed?.chunks.total === 0 ? nothingToSearch : nothingFound);
+    if (answer.hits.length === 0 && !isDisabled(result.warnings)) output.note(whyNothing(result));
   }
+}
+
+function whyNothing({ first_look, indexed }: z.output<typeof searchOperation.output>): string {
+  if (first_look) return nothingYet;
+  return indexed?.chunks.total === 0 ? nothingToSearch : nothingFound;
 }
 
 function renderAnswer(result: SearchAnswer, output: Output): void {
