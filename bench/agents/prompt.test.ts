@@ -5,7 +5,7 @@ import { promptFor } from './prompt.ts';
 import { readQuestions } from './questions.ts';
 
 const questions = await readQuestions('dircproxy');
-const places = { program: '/work/do', answers: '/work/answers.json' };
+const places = { program: '/round/do', answers: '/round/answers.json' };
 const promptOf = (arm: { name: string; program?: string }) =>
   promptFor(arm, { code: 'dircproxy' }, questions, places).split('\n');
 
