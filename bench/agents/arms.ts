@@ -48,7 +48,18 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** The programs that every arm needs and this machine lacks. */
+export function missingPrograms(): readonly string[] {
+  return plainPrograms.filter((name) => find(name) === undefined);
+}
+
 function locate(name: string): string {
+  const found = find(name);
+  if (found !== undefined) return found;
+  throw new QuarryError('requirement-missing', `There is no program ${name}.`, `Install ${name}.`);
+}
+
+function find(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     try {
       accessSync(join(folder, name), constants.X_OK);
@@ -57,7 +68,7 @@ function locate(name: string): string {
       // Not in this one.
     }
   }
-  throw new QuarryError('requirement-missing', `There is no program ${name}.`, `Install ${name}.`);
+  return undefined;
 }
 
 function unlessThere(thrown: NodeJS.ErrnoException): void {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
-import { plainArm } from './arms.ts';
+import { missingPrograms, plainArm } from './arms.ts';
 import { codeSources, repository } from './code-bases.ts';
 import { prepare } from './prepare.ts';
 import { readLog } from './run-folder.ts';
@@ -21,7 +21,8 @@ test.skipIf(process.platform === 'win32')(
       () => false,
     );
     // An export or a shallow clone has no history.
-    if (!hasCommit) skip();
+    if (!hasCommit) skip('The history has no such commit.');
+    if (missingPrograms().length > 0) skip(`Not installed: ${missingPrograms().join(', ')}`);
     const work = await temporaryFolder();
     const options = { work, round: 1, arms: [plainArm], codes: ['quarry'] as const, say: () => undefined };
     const [prompt = ''] = await prepare(options);

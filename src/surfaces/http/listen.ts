@@ -93,7 +93,12 @@ export async function listen(
   const webSockets = offerWebSockets(server, app, arrival);
   if ('socket' in place) await prepareSocket(place.socket);
   await begin(server, place);
-  if ('socket' in place && process.platform !== 'win32') await chmod(place.socket, 0o600);
+  try {
+    if ('socket' in place && process.platform !== 'win32') await chmod(place.socket, 0o600);
+  } catch (thrown) {
+    await end(server, webSockets);
+    throw thrown;
+  }
   const socket = 'socket' in place ? identityOf(place.socket) : undefined;
   return {
     address: addressOf(server, place),

@@ -1,4 +1,9 @@
-import { expect, test } from 'vitest';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { createClient } from '../../client/client.ts';
+import { socketTransport } from '../../client/socket-transport.ts';
 import { startTestServer } from './server.fixture.ts';
 
 test('every answer has an id that the log has too, and the log holds nothing of what was asked', async () => {
@@ -85,3 +90,26 @@ test('a server that ends keeps what it has acknowledged, tells others to come ba
   expect(results.map(({ path }) => path)).toEqual(expect.arrayContaining(acknowledged));
   await again.server.end();
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a server that is asked to end before all its places listen, listens at none afterwards',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'server-'));
+    const sockets = Array.from({ length: 100 }, (_, at) => join(home, 'run', `socket-${at}`));
+    const starting = startTestServer({ places: sockets.map((socket) => ({ socket })) }, home);
+    const callers = sockets.map((socket) => createClient(socketTransport(socket)));
+    let isStarted = false;
+    const started = starting.then(() => {
+      isStarted = true;
+    });
+    await vi.waitFor(async () => callers[0]?.request('POST', '/v1/engine/stop', {}), {
+      timeout: 60_000,
+      interval: 1,
+    });
+    expect(isStarted).toBe(false);
+    await started;
+    await (await starting).server.ended;
+    for (const caller of callers)
+      await expect(caller.request('GET', '/health')).rejects.toMatchObject({ code: 'server-unreachable' });
+  },
+);

@@ -84,6 +84,8 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
       try {
         // Jobs and streams of events first: they would hold their connections.
         await engine.jobs.close();
+        // Who asks the first place to end may do so before the last one listens.
+        await allListening.catch(() => undefined);
         await closeAll(listening);
       } finally {
         refusalLog.close();
@@ -173,8 +175,11 @@ export async function startServer(options: ServerOptions): Promise<QuarryServer>
     listening.push(opened);
     return opened;
   };
-  try {
+  const allListening = (async () => {
     for (const place of options.places) listening.push(await listen(app, place, options.bounds));
+  })();
+  try {
+    await allListening;
     for (const folder of options.folders ?? []) await engine.open(folder);
   } catch (thrown) {
     await end();
