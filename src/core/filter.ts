@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Chunk } from './chunk.ts';
 import { type DocumentRecord, origins } from './document.ts';
+import { asksForOwnFields, ownFieldsPass } from './documents/own-fields.ts';
 import { pathMatcher } from './globs/glob.ts';
 import type { PathTest } from './globs/pattern-list.ts';
 
@@ -16,6 +17,11 @@ export const filterLists = {
   languages: words.describe('Only code in this language'),
   symbolKinds: words.describe('Only symbols of this kind (function, class, …)'),
   origins: z.array(z.enum(origins)).describe('Only content of this origin class'),
+  tags: words.describe('Only documents with this tag'),
+  fields: z
+    .array(z.string().regex(/^[^=]{1,100}=/, 'Write it like status=open'))
+    .describe('Only documents whose front matter says so (NAME=VALUE)'),
+  authors: words.describe('Only by this author or sender'),
 };
 
 /** A filter in its normal form, which every store takes. */
@@ -27,6 +33,11 @@ export const filterSchema = z.strictObject({
   /** Values of the document's `language` metadata. */
   languages: filterLists.languages.readonly().optional(),
   symbolKinds: filterLists.symbolKinds.readonly().optional(),
+  /** What documents say of themselves, in their front matter and metadata; case does not count. */
+  tags: filterLists.tags.readonly().optional(),
+  /** Several of one name admit any of their values, several names want all of them. */
+  fields: filterLists.fields.readonly().optional(),
+  authors: filterLists.authors.readonly().optional(),
   /** Content written at or after this moment, in milliseconds since 1970; each message of a mailbox has its own. */
   since: z.number().optional(),
   /** Content written before this moment, in milliseconds since 1970. */
@@ -42,6 +53,7 @@ export function documentPasses(filter: Filter, document: DocumentRecord): boolea
   if (types && !types.includes(document.type)) return false;
   if (origins && !origins.includes(document.origin)) return false;
   if (languages && !languages.includes(String(document.metadata.language ?? ''))) return false;
+  if (asksForOwnFields(filter) && !ownFieldsPass(filter, document.metadata)) return false;
   return !paths || testOf(paths)(document.uri);
 }
 

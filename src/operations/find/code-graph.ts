@@ -161,7 +161,9 @@ export const relatedOperation = defineOperation({
   ...shared,
   positionals: ['place'],
   input: z.strictObject({
-    place: nameField.describe('A name, a place such as `src/a.ts:40`, or a whole file.'),
+    place: nameField.describe(
+      'A name, a place such as `src/a.ts:40`, a whole file, or a note by its path, title or alias.',
+    ),
     limit: limitField.default(20).describe('The most to list of each kind.'),
     update: updateField,
   }),
@@ -172,11 +174,15 @@ export const relatedOperation = defineOperation({
     tests: z.array(z.string()).describe('Files of tests that mention it, or are named after its file.'),
     imports: z.array(z.string()).describe('Files that its file imports.'),
     imported_by: z.array(z.string()).describe('Files that import it.'),
+    links: z.array(z.string()).describe('Documents that a note or page links to.'),
+    linked_by: z.array(z.string()).describe('Documents that link to it.'),
+    missing_links: z.array(z.string()).describe('Links to what is not in the index, as they are written.'),
     warnings: z.array(problemSchema),
   }),
   examples: [
     { input: { place: 'src/store.ts:40' }, explains: 'callers, callees and tests of what is defined there' },
     { input: { place: 'src/store.ts' }, explains: 'the files around a file, and its tests' },
+    { input: { place: 'notes/rigging.md' }, explains: 'what a note links to, and what links to it' },
   ],
   async *run(project, { place, limit, update }, { signal }) {
     return yield* answered(project, { update, signal }, async (fresh, options) => {
@@ -188,6 +194,9 @@ export const relatedOperation = defineOperation({
         tests: [...found.tests],
         imports: [...found.imports],
         imported_by: [...found.importedBy],
+        links: found.links.slice(0, limit),
+        linked_by: found.linkedBy.slice(0, limit),
+        missing_links: found.missingLinks.slice(0, limit),
         warnings: [...fresh.warnings, ...found.warnings].map(errorToData),
       };
     });

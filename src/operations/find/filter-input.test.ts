@@ -10,6 +10,9 @@ test('an input has a field for every field of a filter', () => {
     language: ['typescript'],
     kind: ['function'],
     origin: ['file'],
+    tag: ['boat'],
+    field: ['status=open'],
+    author: ['ada'],
     since: '2026-01-31',
     until: '2026-02-28',
   });
@@ -19,6 +22,9 @@ test('an input has a field for every field of a filter', () => {
     languages: ['typescript'],
     symbolKinds: ['function'],
     origins: ['file'],
+    tags: ['boat'],
+    fields: ['status=open'],
+    authors: ['ada'],
     since: expect.any(Number),
     until: expect.any(Number),
   });

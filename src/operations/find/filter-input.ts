@@ -19,6 +19,9 @@ export const filterFields = {
   language: repeated(filterLists.languages),
   kind: repeated(filterLists.symbolKinds),
   origin: repeated(filterLists.origins),
+  tag: repeated(filterLists.tags),
+  field: repeated(filterLists.fields),
+  author: repeated(filterLists.authors),
   since: z
     .string()
     .optional()
@@ -38,9 +41,18 @@ export type FilterInput = z.output<typeof filterInput>;
 
 /** The filter of an input; undefined where it narrows nothing down. */
 export function filterOf(input: FilterInput): Filter | undefined {
-  const { type = [], language, kind, origin, code, since, until } = input;
+  const { type = [], language, kind, origin, tag, field, author, code, since, until } = input;
   const types = code && !type.includes('code') ? [...type, 'code'] : type;
-  const lists = { types, paths: pathsOf(input), languages: language, symbolKinds: kind, origins: origin };
+  const lists = {
+    types,
+    paths: pathsOf(input),
+    languages: language,
+    symbolKinds: kind,
+    origins: origin,
+    tags: tag,
+    fields: field,
+    authors: author,
+  };
   const filter: Filter = {
     ...Object.fromEntries(Object.entries(lists).filter(([, values]) => values && values.length > 0)),
     ...(since !== undefined && { since: momentOf('since', since) }),

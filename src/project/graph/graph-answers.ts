@@ -23,6 +23,7 @@ import type {
   RelatedOutcome,
 } from './graph-outcomes.ts';
 import { lineTexts, occurrencesOf } from './line-texts.ts';
+import { noteRelations } from './note-relations.ts';
 
 const defaultLimit = 100;
 
@@ -164,7 +165,9 @@ export async function relatedTo(
   const { view, warnings } = asked;
   const references = createReferences(view);
   const file = view.documentAt(written.replace(/^\.\//, ''));
-  const found = file ? view.definitionsIn(file.id) : defined(asked, written);
+  const isPlace = /:\d|#/.test(written);
+  const notes = isPlace ? undefined : await noteRelations(asked.store, file?.uri ?? written);
+  const found = file ? view.definitionsIn(file.id) : definedUnless(notes !== undefined, asked, written);
   const definitions = file ? found.filter(({ within }) => within === undefined) : found;
   const all = references.of(found);
   const uris = file ? [file.uri] : [...new Set(definitions.map((each) => references.uriOf(each)))];
@@ -187,6 +190,9 @@ export async function relatedTo(
     tests: testsOf(view, uris, all),
     imports: [...new Set(around.flatMap(({ imports }) => imports))],
     importedBy: [...new Set(around.flatMap(({ importedBy }) => importedBy))],
+    links: notes?.links ?? [],
+    linkedBy: notes?.linkedBy ?? [],
+    missingLinks: notes?.missing ?? [],
     warnings,
   };
 }
@@ -205,6 +211,12 @@ function defined({ view }: AskedGraph, written: string): readonly KeptDefinition
   const definitions = findDefinitions(view, wanted);
   if (definitions.length > 0) return definitions;
   throw unknownName(view, written, wanted);
+}
+
+/** The same; nothing where a note has the name, and no code. */
+function definedUnless(isNote: boolean, asked: AskedGraph, written: string): readonly KeptDefinition[] {
+  const definitions = findDefinitions(asked.view, wantedName(written));
+  return definitions.length > 0 || isNote ? definitions : defined(asked, written);
 }
 
 function mentionsOf(

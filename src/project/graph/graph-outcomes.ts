@@ -86,6 +86,11 @@ export interface RelatedOutcome extends GraphAnswer {
   readonly tests: readonly string[];
   readonly imports: readonly string[];
   readonly importedBy: readonly string[];
+  /** What the file links to, and what links to it: notes, pages and files by their paths. */
+  readonly links: readonly string[];
+  readonly linkedBy: readonly string[];
+  /** What it links to that the index does not have, as it is written. */
+  readonly missingLinks: readonly string[];
 }
 
 /** Answers from the definitions and mentions in the code, after bringing the text of the index up to date. */
@@ -98,7 +103,7 @@ export interface ProjectGraph {
   callees(name: string, options?: GraphOptions): Promise<CalleesOutcome>;
   /** What a file defines; of one without a grammar, its headings, keys or messages. */
   outline(path: string, options?: GraphOptions): Promise<OutlineOutcome>;
-  /** What belongs to a name, a place or a file: who calls it, what it calls, its tests, the files around it. */
+  /** What belongs to a name, a place or a file: who calls it, what it calls, its tests, the files around it; of a note, its links. */
   related(place: string, options?: GraphOptions): Promise<RelatedOutcome>;
   /** One short line for each place (`src/store.ts:40`): who calls what is defined there, what it calls, where it is tested. Nothing is updated for it. */
   facts(places: readonly string[]): Promise<string[]>;

@@ -4,6 +4,7 @@ import { citationOf } from '../../core/text/citation.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
 import { holdingsOf } from '../../index/holdings.ts';
+import { namedDocuments } from '../../index/named-documents.ts';
 import type { LineRange } from '../windows/read-stretch.ts';
 import { definitionsOf, nearNames } from './find-definitions.ts';
 import { type Found, findDocument, lookUp, nearestPaths, notFound, uriIn } from './find-document.ts';
@@ -25,7 +26,7 @@ const numbered = /^(.+?)[:#]L?(\d{1,9})(?::\d{1,9}|(-)L?(\d{0,9}))?$/s;
 
 /**
  * Understands a place as any surface shows it: `src/a.ts`, `src/a.ts:10`, `src/a.ts:10-40`, `src/a.ts#Store.put`, `Store.put`,
- * `report.pdf, page 3`, `sales.ipynb, cell 4, lines 2-5`, `inbox.mbox: "Harvest", 2026-03-01`.
+ * `report.pdf, page 3`, `sales.ipynb, cell 4, lines 2-5`, `inbox.mbox: "Harvest", 2026-03-01`, and the title or an alias of a note.
  */
 export async function resolvePlace(store: Store, folder: string, text: string): Promise<NamedPlace> {
   const whole = await at(store, folder, text);
@@ -44,6 +45,9 @@ export async function resolvePlace(store: Store, folder: string, text: string): 
   } catch (thrown) {
     const error = asQuarryError(thrown);
     if (error.code !== 'document-not-found') throw thrown;
+    const titled = namedDocuments(await store.documents()).titled(text);
+    const note = titled && (await lookUp(store, titled.uri));
+    if (note) return { found: note };
     const uri = path || file || text;
     const { paths, manifest } = await holdingsOf(store);
     const isPath =

@@ -1,4 +1,5 @@
 import { origins } from '../../core/document.ts';
+import { aliasesOf } from '../../core/documents/own-fields.ts';
 import { holdsLine } from '../../core/text/citation.ts';
 import { identifierParts } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
@@ -66,7 +67,13 @@ export const rankRules: readonly RankRule[] = [
   {
     name: 'its file has the name',
     weight: 0.5,
-    strength: ({ names }, { match }) => (names.has(plainName(fileStem(match.document.uri))) ? 1 : 0),
+    strength: ({ names, text }, { match: { document } }) =>
+      names.has(plainName(fileStem(document.uri))) ||
+      aliasesOf(document.metadata)
+        .map(plainName)
+        .some((alias) => alias !== '' && (names.has(alias) || alias === plainName(text)))
+        ? 1
+        : 0,
   },
   {
     name: 'is the file that is named',

@@ -25,8 +25,18 @@ const library: readonly (Partial<DocumentRecord> & { uri: string; kind?: string 
   },
   { uri: 'src/b.py', type: 'code', metadata: { language: 'python' }, modifiedAt: 2 * day, kind: 'class' },
   { uri: 'test/a.test.ts', type: 'code', metadata: { language: 'typescript' }, modifiedAt: 3 * day },
-  { uri: 'README.md', modifiedAt: 4 * day },
-  { uri: 'docs/guide.md', modifiedAt: 5 * day },
+  { uri: 'README.md', modifiedAt: 4 * day, metadata: { tags: ['boat/rigging', 'Ärger'], status: 'Open' } },
+  {
+    uri: 'docs/guide.md',
+    modifiedAt: 5 * day,
+    metadata: {
+      Tags: 'boat, rope',
+      Status: 'done',
+      priority: 3,
+      'ÜBER %_': ['a"b\\', '3'],
+      from: 'Ada Lovelace <ada@example.org>',
+    },
+  },
   { uri: '.github/workflows/ci.yml', type: 'config', modifiedAt: 6 * day },
   { uri: 'journal/2024.md', type: 'note', origin: 'notes', modifiedAt: 7 * day },
   { uri: 'virtual:idea', type: 'note', origin: 'virtual', modifiedAt: 8 * day },
@@ -77,6 +87,36 @@ const cases: readonly FilterCase[] = [
   { what: 'globs that meet dotfiles', filter: { paths: ['**/*.yml'] }, passes: ['.github/workflows/ci.yml'] },
   { what: 'no glob at all', filter: { paths: [] }, passes: everything },
   { what: 'a glob that nothing meets', filter: { paths: ['nowhere/**'] }, passes: [] },
+  {
+    what: 'tags, with those below them',
+    filter: { tags: ['#Boat'] },
+    passes: ['README.md', 'docs/guide.md'],
+  },
+  {
+    what: 'tags in any case and script',
+    filter: { tags: ['äRGER', 'none'] },
+    passes: ['README.md'],
+  },
+  { what: 'a part of a tag, which is another one', filter: { tags: ['boa'] }, passes: [] },
+  {
+    what: 'values of a field',
+    filter: { fields: ['status=open', 'STATUS=Done'] },
+    passes: ['README.md', 'docs/guide.md'],
+  },
+  {
+    what: 'several fields, of which each is wanted',
+    filter: { fields: ['status=done', 'über %_=A"B\\', 'über %_=none'] },
+    passes: ['docs/guide.md'],
+  },
+  { what: 'a number', filter: { fields: ['priority=3'] }, passes: ['docs/guide.md'] },
+  { what: 'a wildcard of SQL, which is none', filter: { fields: ['stat%=open'] }, passes: [] },
+  { what: 'a part of an author', filter: { authors: ['ADA@'] }, passes: ['docs/guide.md'] },
+  { what: 'no value at all', filter: { tags: [] }, passes: [] },
+  {
+    what: 'a tag together with a glob and a type',
+    filter: { tags: ['boat'], paths: ['docs/**'], types: ['doc'] },
+    passes: ['docs/guide.md'],
+  },
   {
     what: 'all fields at once',
     filter: {
@@ -130,7 +170,8 @@ const ownTimes: StoreCheck = {
 
 /** Both searches and the list of documents obey each field of a filter, all of them over the same documents. */
 const everyField: StoreCheck = {
-  promise: 'filters by types, origins, languages, symbol kinds, times and globs, alone and together',
+  promise:
+    'filters by types, origins, languages, symbol kinds, tags, fields, authors, times and globs, alone and together',
   async check(open) {
     const store = await open();
     await fill(store);

@@ -119,6 +119,9 @@ export const hostileInputChecks = storeChecks({
         { types: [value] },
         { languages: [value] },
         { symbolKinds: [value] },
+        { tags: [value] },
+        { fields: [`${value}=${value}`] },
+        { authors: [value] },
         { paths: [`${value}.none`] },
       ];
       for (const filter of filters) {

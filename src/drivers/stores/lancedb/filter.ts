@@ -1,4 +1,5 @@
 import type { DocumentRecord } from '../../../core/document.ts';
+import { asksForOwnFields, ownFieldsPass } from '../../../core/documents/own-fields.ts';
 import { documentPasses, type Filter, isWithin } from '../../../core/filter.ts';
 import { pathMatcher } from '../../../core/globs/glob.ts';
 import { oneOf } from './rows.ts';
@@ -17,16 +18,23 @@ export async function filterCondition(filter: Filter | undefined, view: View): P
   if (languages) parts.push(oneOf('language', languages));
   if (symbolKinds) parts.push(oneOf('symbol_kind', symbolKinds));
   parts.push(...within('moment', filter));
-  if (paths && paths.length > 0) parts.push(admittedDocuments(paths, await view.documents()));
+  if (paths && paths.length > 0) {
+    const admits = pathMatcher(paths);
+    parts.push(admittedDocuments(({ uri }) => admits(uri), await view.documents()));
+  }
+  if (filter && asksForOwnFields(filter))
+    parts.push(admittedDocuments(({ metadata }) => ownFieldsPass(filter, metadata), await view.documents()));
   return parts.length > 0 ? parts.join(' AND ') : undefined;
 }
 
-/** Globs are compared here, with each path once; the shorter list goes to LanceDB. */
-function admittedDocuments(paths: readonly string[], documents: readonly DocumentRecord[]): string {
+/** Globs and what documents say of themselves are compared here, with each document once; the shorter list goes to LanceDB. */
+function admittedDocuments(
+  admits: (document: DocumentRecord) => boolean,
+  documents: readonly DocumentRecord[],
+): string {
   const admitted: string[] = [];
   const excluded: string[] = [];
-  const admits = pathMatcher(paths);
-  for (const { uri, id } of documents) (admits(uri) ? admitted : excluded).push(id);
+  for (const document of documents) (admits(document) ? admitted : excluded).push(document.id);
   return admitted.length <= excluded.length
     ? oneOf('document', admitted)
     : `NOT (${oneOf('document', excluded)})`;

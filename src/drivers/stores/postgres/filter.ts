@@ -1,7 +1,10 @@
+import type { Metadata } from '../../../core/document.ts';
+import { asksForOwnFields, ownFieldNames, ownFieldsPass } from '../../../core/documents/own-fields.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { pathExpressions } from '../../../core/globs/glob.ts';
 import type { Names } from './names.ts';
-import { writeText } from './rows.ts';
+import type { Ask } from './pool.ts';
+import { readText, writeText } from './rows.ts';
 
 /** The values of a statement, each with the placeholder that stands for it. */
 export class Values {
@@ -14,8 +17,41 @@ export class Values {
   }
 }
 
+/** A filter whose tags, fields and authors have been compared: the numbers of the documents that say what it asks for. */
+export type ComparedFilter = Filter & { readonly documents?: readonly number[] };
+
+/**
+ * Compares what documents say of themselves here, so that case means in each store what it means in the core. Only those that have
+ * a field of the name travel.
+ */
+export async function compareOwnFields(
+  ask: Ask,
+  { index }: Names,
+  filter: Filter | undefined,
+): Promise<ComparedFilter | undefined> {
+  if (!filter || !asksForOwnFields(filter)) return filter;
+  const values = new Values();
+  const present = ownFieldNames(filter).map((names) => {
+    const patterns = names.map((name) => `%${escaped(JSON.stringify(name))}%`);
+    return `metadata ILIKE ANY(${values.add(patterns)}::text[])`;
+  });
+  const rows = await ask(
+    `SELECT number, metadata FROM ${index}.documents WHERE ${present.join(' AND ') || 'true'}`,
+    values.all,
+  );
+  const documents = rows
+    .filter(({ metadata }) => ownFieldsPass(filter, JSON.parse(readText(metadata)) as Metadata))
+    .map(({ number }) => Number(number));
+  return { ...filter, documents };
+}
+
+/** A text as a pattern that means only itself; letters that the server may fold in another way than we do stand for any. */
+function escaped(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&').replace(/[^\x20-\x7e]/gu, '%');
+}
+
 /** The documents that a filter admits, or any content of, as a condition on `documents d`; `true` where it admits all. */
-export function documentCondition(names: Names, filter: Filter, values: Values): string {
+export function documentCondition(names: Names, filter: ComparedFilter, values: Values): string {
   const own = within('d.modified_at', filter, values);
   const parts = within('c.written_at', filter, values);
   return allOf([
@@ -26,7 +62,7 @@ export function documentCondition(names: Names, filter: Filter, values: Values):
 }
 
 /** The whole filter as a condition on `chunks c JOIN documents d`; `true` where it admits all. */
-export function chunkCondition(filter: Filter, values: Values): string {
+export function chunkCondition(filter: ComparedFilter, values: Values): string {
   return allOf([
     oneOf('c.symbol_kind', filter.symbolKinds, values),
     wholeCondition(filter, values),
@@ -35,7 +71,10 @@ export function chunkCondition(filter: Filter, values: Values): string {
 }
 
 /** The part of a filter that concerns all chunks of a document alike. */
-function wholeCondition({ types, origins, languages, paths }: Filter, values: Values): string | undefined {
+function wholeCondition(
+  { types, origins, languages, paths, documents }: ComparedFilter,
+  values: Values,
+): string | undefined {
   const { admitted, excluded } = pathExpressions(paths ?? []);
   return allOf([
     oneOf('d.type', types, values),
@@ -43,6 +82,7 @@ function wholeCondition({ types, origins, languages, paths }: Filter, values: Va
     oneOf('d.language', languages, values),
     admitted && `d.uri ~ ${values.add(admitted)}`,
     excluded && `d.uri !~ ${values.add(excluded)}`,
+    documents && `d.number = ANY(${values.add(documents)}::bigint[])`,
   ]);
 }
 

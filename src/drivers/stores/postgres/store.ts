@@ -1,11 +1,11 @@
 import type { Fences } from '../../../contracts/leases.ts';
-import type { PatternSearch, SearchPreparing, Store } from '../../../contracts/store.ts';
+import type { PatternSearch, SearchBounds, SearchPreparing, Store } from '../../../contracts/store.ts';
 import { closedStore } from '../closed-store.ts';
 import { spacesByName } from '../spaces-by-name.ts';
 import { documentColumns, matchColumns, type Row } from '../sql-rows.ts';
 import { applyChanges } from './changes.ts';
 import { isGone } from './failures.ts';
-import { documentCondition, Values } from './filter.ts';
+import { compareOwnFields, documentCondition, Values } from './filter.ts';
 import { prepareIndex } from './layout.ts';
 import { checkFences } from './leases.ts';
 import { indexSchema, projectSchema } from './names.ts';
@@ -53,6 +53,10 @@ export async function openPostgresStore(
           return work(ask);
         }),
       );
+    const compared = async (bounds: SearchBounds): Promise<SearchBounds> => {
+      const filter = await compareOwnFields(read, names, bounds.filter);
+      return filter ? { ...bounds, filter } : bounds;
+    };
     const [state] = await read(`SELECT text_recipe FROM ${index}.state`);
     // Words that another version made are made again.
     if (state?.text_recipe !== textRecipe()) await write((ask) => renewTerms(ask, names));
@@ -63,9 +67,9 @@ export async function openPostgresStore(
       keysWithVector: (space, keys) => findKeysWithVector(read, names, space, keys),
       vectorsOf: (space, keys) => findVectors(read, names, space, keys),
       searchVector: (space, vector, bounds) =>
-        noticing(() => searchNearest(pool, names, space, vector, bounds)),
-      searchText: (terms, bounds) => searchText(read, names, terms, bounds),
-      searchPattern: (pattern, bounds) => searchPattern(read, names, pattern, bounds),
+        noticing(async () => searchNearest(pool, names, space, vector, await compared(bounds))),
+      searchText: async (terms, bounds) => searchText(read, names, terms, await compared(bounds)),
+      searchPattern: async (pattern, bounds) => searchPattern(read, names, pattern, await compared(bounds)),
       async *prepareSearch(space, { signal } = {}) {
         const ends = [closing.signal, ...(signal ? [signal] : [])];
         yield* buildGraph(pool, names, schema, space, AbortSignal.any(ends));
@@ -88,7 +92,11 @@ export async function openPostgresStore(
       },
       async documents(filter = {}) {
         const values = new Values();
-        const condition = documentCondition(names, filter, values);
+        const condition = documentCondition(
+          names,
+          (await compareOwnFields(read, names, filter)) ?? {},
+          values,
+        );
         const statement = `SELECT ${documentColumns} FROM ${index}.documents d WHERE ${condition} ORDER BY d.number`;
         return (await read(statement, values.all)).map(readDocument);
       },

@@ -66,7 +66,14 @@ export function renderRelated(result: z.output<typeof relatedOperation.output>, 
     head('calls');
     showCallees(result.callees, output);
   }
-  const lists = { 'tested in': result.tests, imports: result.imports, 'imported by': result.imported_by };
+  const lists = {
+    'tested in': result.tests,
+    imports: result.imports,
+    'imported by': result.imported_by,
+    'links to': result.links,
+    'linked by': result.linked_by,
+    'links to what is not here': result.missing_links,
+  };
   for (const [word, paths] of Object.entries(lists)) {
     if (paths.length === 0) continue;
     head(word);

@@ -57,13 +57,15 @@ const linesOf: { readonly [Name in Question]: (result: never) => string[] } = {
     entries.map(
       ({ depth, citation, signature, name }) => `${' '.repeat(depth)}${citation} ${signature || name}`,
     ),
-  related: ({ definitions, callers, callees, tests, imports, imported_by }: Related) => [
+  related: ({ definitions, callers, callees, tests, imports, imported_by, links, linked_by }: Related) => [
     ...definitions.map(ofSymbol),
     ...callers.map((mention) => `called by ${ofMention(mention)}`),
     ...callees.map((callee) => `calls ${ofCallee(callee)}`),
     ...tests.map((path) => `tested in ${path}`),
     ...imports.map((path) => `imports ${path}`),
     ...imported_by.map((path) => `imported by ${path}`),
+    ...links.map((path) => `links to ${path}`),
+    ...linked_by.map((path) => `linked by ${path}`),
   ],
 };
 

@@ -37,11 +37,13 @@ export const searchTool: McpTool = {
     language: undefined,
     tests: undefined,
     since: undefined,
+    tag: undefined,
+    author: undefined,
     route: undefined,
     top_k: 8,
     max_tokens: undefined,
   },
-  unlisted: ['kind', 'origin', 'until', 'code', 'brief', 'full', 'known'],
+  unlisted: ['kind', 'origin', 'field', 'until', 'code', 'brief', 'full', 'known'],
   isOfProject: true,
   async call(input, context) {
     const { known } = context.session;

@@ -1,4 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import {
+  asksForOwnFields,
+  type OwnFieldsFilter,
+  ownFieldsPass,
+} from '../../../../core/documents/own-fields.ts';
 import type { Filter } from '../../../../core/filter.ts';
 import { pathMatcher } from '../../../../core/globs/glob.ts';
 import { readText } from './rows.ts';
@@ -26,12 +31,16 @@ export function documentCondition(filter: Filter = {}): Condition {
 }
 
 /** The part of a filter that concerns all chunks of a document alike. */
-function wholeCondition({ types, origins, languages, paths }: Filter): Condition {
+function wholeCondition({ types, origins, languages, paths, tags, fields, authors }: Filter): Condition {
+  const own = { tags, fields, authors };
   return allOf([
     oneOf('d.type', types),
     oneOf('d.origin', origins),
     oneOf('d.language', languages),
     paths ? { sql: 'path_admitted(?, d.uri)', parameters: [JSON.stringify(paths)] } : undefined,
+    asksForOwnFields(own)
+      ? { sql: 'fields_admitted(?, d.metadata)', parameters: [JSON.stringify(own)] }
+      : undefined,
   ]);
 }
 
@@ -74,6 +83,21 @@ export function registerPathFilter(database: DatabaseSync): void {
       compiled = { globs: String(globs), admits: pathMatcher(JSON.parse(String(globs))) };
     }
     return compiled.admits(readText(uri)) ? 1 : 0;
+  });
+}
+
+/** Gives the database `fields_admitted(wanted, metadata)`, with the meaning that the core gives to tags, fields and authors. */
+export function registerFieldsFilter(database: DatabaseSync): void {
+  let known: { readonly text: unknown; readonly wanted: OwnFieldsFilter } = { text: '{}', wanted: {} };
+  database.function('fields_admitted', { deterministic: true }, (text, metadata) => {
+    // Only `wholeCondition` writes it.
+    if (text !== known.text) known = { text, wanted: JSON.parse(String(text)) as OwnFieldsFilter };
+    try {
+      return ownFieldsPass(known.wanted, JSON.parse(readText(metadata))) ? 1 : 0;
+    } catch {
+      // A damaged row says nothing of itself; whoever checks the index is told of it.
+      return 0;
+    }
   });
 }
 

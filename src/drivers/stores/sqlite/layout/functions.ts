@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { terms } from '../../../../core/text/terms.ts';
-import { registerPathFilter } from './filter.ts';
+import { registerFieldsFilter, registerPathFilter } from './filter.ts';
 import { readText } from './rows.ts';
 
 /** Gives the database the functions that statements and layout steps of this store call. */
 export function registerFunctions(database: DatabaseSync): void {
   registerPathFilter(database);
+  registerFieldsFilter(database);
   // Nothing that a file brings along may call them.
   const options = { deterministic: true, varargs: true, directOnly: true };
   // terms_of(...): what texts are found by, as one string.

@@ -1,0 +1,96 @@
+import type { Metadata, MetadataValue } from '../document.ts';
+
+/** The part of a filter that asks for what documents say of themselves. */
+export interface OwnFieldsFilter {
+  readonly tags?: readonly string[] | undefined;
+  /** Each `name=value`; several of one name admit any of their values. */
+  readonly fields?: readonly string[] | undefined;
+  readonly authors?: readonly string[] | undefined;
+}
+
+/** Names under which documents, messages and commits say who wrote them. */
+const authorNames = ['author', 'authors', 'from', 'creator'];
+const tagNames = ['tags', 'tag'];
+
+/** Whether a filter asks for anything that documents say of themselves. */
+export function asksForOwnFields({ tags, fields, authors }: OwnFieldsFilter): boolean {
+  return tags !== undefined || fields !== undefined || authors !== undefined;
+}
+
+/** The names of which a document must have one, for each part of the filter, in lower case. */
+export function ownFieldNames({ tags, fields, authors }: OwnFieldsFilter): (readonly string[])[] {
+  return [
+    ...(tags ? [tagNames] : []),
+    ...(authors ? [authorNames] : []),
+    ...[...wantedFields(fields ?? []).keys()].map((name) => [name]),
+  ];
+}
+
+/**
+ * Whether a document says what the filter asks for. Case does not count; a tag admits those below it (`project` admits
+ * `project/boat`), and a part of a name or address is enough of an author.
+ */
+export function ownFieldsPass({ tags, fields, authors }: OwnFieldsFilter, metadata: Metadata): boolean {
+  if (tags && !isAnyTag(tagsOf(metadata), tags.map(plainTag))) return false;
+  if (authors && !holdsAny(valuesOf(metadata, authorNames), authors.map(plain))) return false;
+  for (const [name, wanted] of wantedFields(fields ?? []))
+    if (!valuesOf(metadata, [name]).some((value) => wanted.includes(value))) return false;
+  return fields === undefined || fields.length > 0;
+}
+
+/** The tags of a document, in lower case and without their signs. */
+export function tagsOf(metadata: Metadata): string[] {
+  return valuesOf(metadata, tagNames)
+    .flatMap((value) => value.split(/[,;]/))
+    .map(plainTag)
+    .filter((tag) => tag !== '');
+}
+
+/** Other names of a document, as it says them. */
+export function aliasesOf({ aliases, alias }: Metadata): string[] {
+  return [aliases, alias].flatMap(textsOf).filter((name) => name.trim() !== '');
+}
+
+function isAnyTag(own: readonly string[], wanted: readonly string[]): boolean {
+  return own.some((tag) => wanted.some((each) => tag === each || tag.startsWith(`${each}/`)));
+}
+
+function holdsAny(own: readonly string[], wanted: readonly string[]): boolean {
+  return own.some((value) => wanted.some((each) => each !== '' && value.includes(each)));
+}
+
+/** What is wanted of each name. Without a `=` the name alone is a value that no document has. */
+function wantedFields(fields: readonly string[]): Map<string, string[]> {
+  const wanted = new Map<string, string[]>();
+  for (const field of fields) {
+    const at = field.indexOf('=');
+    const name = plain(at < 0 ? field : field.slice(0, at));
+    wanted.set(name, [...(wanted.get(name) ?? []), ...(at < 0 ? [] : [plain(field.slice(at + 1))])]);
+  }
+  return wanted;
+}
+
+/** What a document says under one of these names, in whatever case they are written. */
+function valuesOf(metadata: Metadata, names: readonly string[]): string[] {
+  return Object.entries(metadata)
+    .filter(([name]) => names.includes(plain(name)))
+    .flatMap(([, value]) => textsOf(value))
+    .map(plain);
+}
+
+function textsOf(value: MetadataValue | undefined): string[] {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase();
+}
+
+/** A tag as it is compared. */
+export function plainTag(tag: string): string {
+  return plain(tag)
+    .replace(/^#+/, '')
+    .replace(/^\[\[(.*)\]\]$/, '$1')
+    .replace(/\/+$/, '');
+}
