@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
     '$kind: every question ends with an answer or a remedy, and nothing outside changes',
     async ({ put, turn }) => {
       const others = names.filter((name) => !state.includes(name));
-      const tried = [...sample(2, state, turn), ...sample(3, others, turn)];
+      const tried = [...sample(4, state, turn), ...sample(6, others, turn)];
       const surroundings = await makeSurroundings(sound);
       const parent = await temporaryFolder();
       const folders: AskedFolder[] = [];

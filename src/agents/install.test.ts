@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { startQuarry, testedProgram } from '../../test/quarry-process.ts';
+import { sample } from '../../test/samples.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { agents, type InstallScope } from './agents.ts';
 import { blockMarks } from './texts.ts';
@@ -76,7 +77,7 @@ const cases = agents.flatMap(({ name, settings }) =>
     .map((scope) => [name, scope] as const),
 );
 
-describe.each(cases)('%s, in files of the %s', (name, scope) => {
+describe.each(sample(4, cases))('%s, in files of the %s', (name, scope) => {
   test('is set up and left again byte for byte, with files before and without any', async () => {
     for (const isNew of [true, false]) {
       const home = await temporaryFolder({});

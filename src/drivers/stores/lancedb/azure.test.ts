@@ -26,7 +26,7 @@ describe.skipIf(noServer !== undefined)(
       return driver.open(options(), driverContext({ stateFolder: '/nowhere/index-1', environment }));
     };
 
-    test.each(sample(3, objectStorePromises, 1))('$promise', (promise) => checkStore(promise, open));
+    test.each(sample(4, objectStorePromises, 1))('$promise', (promise) => checkStore(promise, open));
 
     test('keeps everything that two processes write at once, and nothing twice', async () => {
       await checkTwoWriters(open, options(), azurite.variables);

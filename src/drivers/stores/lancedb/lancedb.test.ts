@@ -27,7 +27,7 @@ const { patternSearch, searchPreparing } = storeCapabilityConformance;
 // More chunks than are read at once, or scored in this process: beyond that, a table takes long to be filled.
 const core = [...storeConformance.filter((check) => !scaleChecks.includes(check)), ...checksAmong(12)];
 
-for (const promise of [...sample(2, core), ...patternSearch, ...searchPreparing]) {
+for (const promise of [...sample(4, core), ...patternSearch, ...searchPreparing]) {
   test(promise.promise, async () => {
     const folder = await temporaryFolder();
     await checkStore(promise, () => driver.open({}, driverContext({ stateFolder: join(folder, 'index-1') })));

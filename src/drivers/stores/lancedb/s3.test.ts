@@ -46,7 +46,7 @@ describe.skipIf(!moto)('LanceDB in an S3-compatible store', () => {
   const options = () => ({ url: `s3://bucket/place-${places}`, collection: 'team' });
   const open = () => driver.open(options(), context());
 
-  test.each(sample(3, objectStorePromises))('$promise', (promise) => checkStore(promise, open));
+  test.each(sample(4, objectStorePromises))('$promise', (promise) => checkStore(promise, open));
 
   test('keeps everything that two processes write at once, and nothing twice', async () => {
     await checkTwoWriters(open, options(), variables());

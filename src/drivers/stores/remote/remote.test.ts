@@ -29,7 +29,7 @@ const options = (collection: string) => ({ url: running.url, collection });
 
 describe('a store on a live server', () => {
   const { patternSearch, searchPreparing } = storeCapabilityConformance;
-  for (const promise of [...sample(2, storeConformance, 1), ...patternSearch, ...searchPreparing]) {
+  for (const promise of [...sample(4, storeConformance, 1), ...patternSearch, ...searchPreparing]) {
     test(promise.promise, async () => {
       collections += 1;
       const collection = `check-${collections}`;

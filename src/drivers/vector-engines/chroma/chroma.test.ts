@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sample } from '../../../../test/samples.ts';
 import type { ServerProcess } from '../../../../test/servers/stores/server-process.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
 import type { VectorEngine } from '../../../contracts/vector-engine.ts';
@@ -97,7 +98,7 @@ describe.skipIf(noServer)(`Chroma as a vector engine${why}`, () => {
 
 describe.skipIf(noServer)(`an index with Chroma beside it${why}`, () => {
   const { keyedChunks: _, ...capabilities } = storeCapabilityConformance;
-  for (const promise of [...storeConformance, ...Object.values(capabilities).flat()])
+  for (const promise of sample(4, [...storeConformance, ...Object.values(capabilities).flat()], 2))
     test(promise.promise, async () => {
       const folder = await temporaryFolder();
       await checkStore(promise, async () =>
