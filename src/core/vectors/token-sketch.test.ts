@@ -44,7 +44,7 @@ describe('a sketch', () => {
 describe('the score of a sketch', () => {
   test('is the mean over the query of the best product with signs', () => {
     fc.assert(
-      fc.property(rows(3), rows(5), (query, chunk) => {
+      fc.property(rows(20), rows(5), (query, chunk) => {
         const products = [...tokensOf(query)].map((wanted) =>
           Math.max(
             ...[...tokensOf(chunk)].map((found) => {
@@ -57,6 +57,21 @@ describe('the score of a sketch', () => {
         const score = createSketchScorer(query, columns).score(sketchOf([chunk], columns));
         expect(score).toBeCloseTo(mean / Math.sqrt(columns), 4);
       }),
+    );
+  });
+
+  test('is the same while other queries are answered in between, and after a sketch that needs more memory', () => {
+    fc.assert(
+      fc.property(rows(20), rows(10), rows(5), fc.nat({ max: 20_000 }), (query, other, chunk, tokens) => {
+        const scorers = [createSketchScorer(query, columns), createSketchScorer(other, columns)];
+        const sketch = sketchOf([chunk], columns);
+        const alone = scorers.map((scorer) => scorer.score(sketch));
+        scorers[0]?.score(new Uint8Array(tokens * rowBytes(columns)));
+        const again = scorers.map((scorer) => scorer.score(sketch));
+        expect(again).toEqual(alone);
+        expect(scorers.toReversed().map((scorer) => scorer.score(sketch))).toEqual(alone.toReversed());
+      }),
+      { numRuns: 50 },
     );
   });
 

@@ -1,3 +1,5 @@
+import { lanes, type ScanTables, scan, tableLength } from './sketch-scan.ts';
+
 /** The tokens of a text in little room: of each token's vector one bit a value, its sign, in a row of `rowBytes(columns)` bytes. */
 export type TokenSketch = Uint8Array;
 
@@ -33,46 +35,43 @@ export interface SketchScorer {
   score(sketch: TokenSketch): number;
 }
 
-/** A scorer for the vectors of a query's tokens, which are of unit length. */
+/**
+ * A scorer for the vectors of a query's tokens, which are of unit length. Sums are counted in 32,000 steps of the largest
+ * that is possible: a score is known to about a ten-thousandth.
+ */
 export function createSketchScorer(query: Float32Array, columns: number): SketchScorer {
   const bytes = rowBytes(columns);
-  const tables = Array.from({ length: Math.floor(query.length / columns) }, (_, row) =>
-    byteTables(query.subarray(row * columns, (row + 1) * columns), bytes),
+  const rows = Array.from({ length: Math.floor(query.length / columns) }, (_, row) =>
+    query.subarray(row * columns, (row + 1) * columns),
   );
-  const scale = 1 / Math.sqrt(columns);
+  const largest = Math.max(...rows.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)));
+  const steps = 32_000 / (largest || 1);
+  const groups = Array.from({ length: Math.ceil(rows.length / lanes) }, (_, group) =>
+    scanTables(rows.slice(group * lanes, (group + 1) * lanes), bytes, steps),
+  );
+  const scale = 1 / (steps * Math.sqrt(columns));
   return {
     score(sketch) {
-      if (tables.length === 0 || sketch.length < bytes) return -1;
-      let sum = 0;
-      for (const table of tables) sum += bestRow(table, sketch, bytes);
-      return (sum / tables.length) * scale;
+      if (rows.length === 0 || sketch.length < bytes) return -1;
+      const best = scan(groups, sketch, bytes);
+      const sum = rows.reduce((total, _, place) => total + (best[place] as number), 0);
+      return (sum / rows.length) * scale;
     },
   };
 }
 
-/** For each byte of a row and each value that it may have, what its eight signs add to the product with the vector. */
-function byteTables(vector: Float32Array, bytes: number): Float32Array {
-  const tables = new Float32Array(bytes * 256);
-  for (let place = 0; place < bytes; place += 1) {
-    const values = Array.from({ length: 8 }, (_, bit) => vector[place * 8 + bit] ?? 0);
-    const at = place * 256;
-    tables[at] = -values.reduce((sum, value) => sum + value, 0);
-    for (let byte = 1; byte < 256; byte += 1) {
-      const lowest = 31 - Math.clz32(byte & -byte);
-      tables[at + byte] = (tables[at + (byte & (byte - 1))] as number) + 2 * (values[lowest] as number);
+/** For each half byte of a row and each value that it may have, what its four signs add to the product with each vector. */
+function scanTables(vectors: readonly Float32Array[], bytes: number, steps: number): ScanTables {
+  const tables = new Int16Array(tableLength(bytes));
+  for (const [lane, vector] of vectors.entries()) {
+    for (let half = 0; half < 2 * bytes; half += 1) {
+      for (let value = 0; value < 16; value += 1) {
+        let sum = 0;
+        for (let bit = 0; bit < 4; bit += 1)
+          sum += (value & (1 << bit) ? 1 : -1) * (vector[half * 4 + bit] ?? 0);
+        tables[(half * 16 + value) * lanes + lane] = Math.round(sum * steps);
+      }
     }
   }
   return tables;
-}
-
-function bestRow(tables: Float32Array, sketch: TokenSketch, bytes: number): number {
-  let best = Number.NEGATIVE_INFINITY;
-  for (let start = 0; start + bytes <= sketch.length; start += bytes) {
-    let product = 0;
-    for (let place = 0; place < bytes; place += 1) {
-      product += tables[place * 256 + (sketch[start + place] as number)] as number;
-    }
-    if (product > best) best = product;
-  }
-  return best;
 }
