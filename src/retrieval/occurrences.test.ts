@@ -45,3 +45,22 @@ test('what is not there is counted as none', async () => {
   expect(hits).toEqual([]);
   expect(analysis?.occurrences).toEqual({ total: 0, documents: 0, isComplete: true });
 });
+
+test('what two overlapping chunks share is counted once, literal or expression', async () => {
+  const line = (number: number) => `line ${number} is about a heron and the lake it lives at`;
+  const folder = await temporaryFolder({
+    'birds.txt': Array.from({ length: 120 }, (_, number) => line(number)).join('\n'),
+  });
+  const chunking = { strategy: 'characters', characters: 500, overlap_characters: 300 };
+  const overlapping = await openProject(folder, { settings: { embedder: { driver: 'hashing' }, chunking } });
+  for await (const event of overlapping.index()) if (event.type === 'document-failed') throw event;
+  for (const [query, route] of [
+    ['heron', 'exact'],
+    ['her[o]n', 'regex'],
+  ] as const) {
+    const { hits, analysis } = await overlapping.search(query, { route });
+    expect(analysis?.occurrences, query).toEqual({ total: 120, documents: 1, isComplete: true });
+    expect(hits[0]?.occurrences, query).toBe(120);
+  }
+  await overlapping.close();
+});

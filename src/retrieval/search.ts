@@ -52,9 +52,13 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const ranked = inOrder(mixed, distinct, relevance, shown);
   const matches = found.lists.flatMap((list) => list.matches);
   const isWhole = parts.store.searchPattern !== undefined && matches.length < depth.candidates;
-  const counts = isAsItStands ? occurrencesIn(matches, isWhole) : undefined;
+  const pattern =
+    request.route === 'exact' || request.route === 'regex'
+      ? patternOf(request.query, request.route)
+      : undefined;
+  const counts = pattern && occurrencesIn(matches, pattern, isWhole);
   const listed = isGrouped ? byDocument(ranked, request) : ranked;
-  const literal = request.route === 'exact' ? patternOf(request.query, request.route).text : undefined;
+  const literal = pattern?.isRegex === false ? pattern.text : undefined;
   const hits = withFocus(counts ? counts.on(listed) : listed, query, literal);
   return {
     hits,

@@ -103,6 +103,16 @@ test('where all is weak, words that no text has are named, and those of the proj
   expect([strong.words, strong.missing]).toEqual([[], []]);
 });
 
+test('no word is said to be missing where there is no text at all', async () => {
+  const empty = await openProject(await temporaryFolder({}), { settings: { 'embedder.driver': 'hashing' } });
+  await resultOf(empty.freshen({ update: true }));
+  const nothing = await digestOf(await empty.store(), [], { query: 'start here', isLiteral: false });
+  expect(nothing.missing).toEqual([]);
+  const unanswered = await digestOf(await project.store(), [], { query: 'xylophone', isLiteral: false });
+  expect(unanswered.missing).toEqual(['xylophone']);
+  await empty.close();
+});
+
 test('a text that the caller knows is a line, and brief shows lines alone', async () => {
   const first = await shown('moorFerry', [0.9, 0.6]);
   const again = await shown('moorFerry', [0.9, 0.6], { known: first.lead?.chunks });
