@@ -95,5 +95,6 @@ export const chunkers = {
   slides: () => import('./chunkers/slides.ts'),
   entries: () => import('./chunkers/entries.ts'),
   exploration: () => import('./chunkers/exploration.ts'),
+  blocks: () => import('./chunkers/blocks.ts'),
   lines: () => import('./chunkers/line-chunker.ts'),
 } satisfies Record<string, () => Promise<{ default: (options?: never) => Chunker }>>;

@@ -14,6 +14,11 @@ test.each([
   'src/main.rs',
   'lib/solver.ml',
   'old.zig.gz',
+  'Dockerfile',
+  'deploy/Dockerfile.web',
+  'Makefile',
+  'api/shop.proto',
+  'Jenkinsfile',
 ])('%s is code, whether or not there is a grammar for it', (uri) => {
   expect(typeOfFile(uri)).toBe('code');
 });

@@ -66,15 +66,22 @@ const rows: readonly Row[] = [
   ['text/csv', 'text', 'rows', '.csv .tsv'],
   ['text/x-log', 'text', 'log', '.log'],
   ['application/xml', 'text', 'lines', '.xml .xsd .xsl .plist'],
-  ['text/x-template', 'text', 'lines', '.vue .svelte .astro .ejs .hbs .jinja .liquid', 'source'],
+  ['text/x-template', 'text', 'lines', '.astro .ejs .hbs .jinja .liquid', 'source'],
+  [
+    'text/x-source',
+    'text',
+    'blocks',
+    '.sql .proto .graphql .gql .vue .svelte .dockerfile .containerfile',
+    'source',
+  ],
   ['text/css', 'text', 'lines', '.css .scss .sass .less', 'source'],
   [
     'text/x-source',
     'text',
     'lines',
-    '.m .mm .sql .graphql .gql .proto .tf .cmake .gradle .nix .r .jl .pl .pm .hs .lhs .dart .zig .ml .mli .fs .fsi .fsx .erl .hrl ' +
+    '.cmake .gradle .m .mm .tf .nix .r .jl .pl .pm .hs .dart .zig .mk .lhs .ml .mli .fs .fsi .fsx .erl .hrl ' +
       '.clj .cljs .cljc .lisp .el .scm .rkt .elm .purs .nim .cr .pas .f90 .f95 .asm .s .v .sv .vhd .vhdl .sol .groovy .coffee .tcl .awk .ps1 ' +
-      '.psm1 .bat .cmd .fish .vim .glsl .hlsl .wgsl .metal .cu .cuh .tt .vb .adb .ads .odin .gleam .res .lean .mk',
+      '.psm1 .bat .cmd .fish .vim .glsl .hlsl .wgsl .metal .cu .cuh .tt .vb .adb .ads .odin .gleam .res .lean ',
     'source',
   ],
 ];
@@ -101,9 +108,24 @@ const plainText: Format = {
   isSource: false,
 };
 
+const source = (chunker: Format['chunker']): Format => ({
+  ...plainText,
+  mediaType: 'text/x-source',
+  chunker,
+  isSource: true,
+});
+
+/** Formats of files that are known by their whole name, in lower case. */
+const byName: readonly (readonly [names: RegExp, format: Format])[] = [
+  [/^(?:docker|container)file(?:[.-][\w.-]+)?$/, source('blocks')],
+  [/^(?:cmakelists\.txt|jenkinsfile|justfile|meson\.build|build\.bazel|workspace\.bazel)$/, source('lines')],
+];
+
 /** The format of a file, or of what is packed in it, by its name; what is not known is plain text. */
 export function formatOf(uri: string): Format {
-  return byExtension.get(extname(unpackedName(uri)).toLowerCase()) ?? plainText;
+  const path = unpackedName(uri);
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return byName.find(([names]) => names.test(name))?.[1] ?? byExtension.get(extname(name)) ?? plainText;
 }
 
 /** Types whose documents are cut in their own way, whatever their format. */

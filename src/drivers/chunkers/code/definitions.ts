@@ -88,7 +88,7 @@ function kindOf(node: Node, type: string, rules: LanguageRules): string | undefi
 /** The value a definition gives its name, in languages where a value can define something. */
 function assignedValue(node: Node, rules: LanguageRules): Node | undefined {
   if (rules.values === undefined) return undefined;
-  const value = node.childForFieldName('value') ?? node.childForFieldName('right');
+  const value = node.childForFieldName(rules.valueField ?? 'value') ?? node.childForFieldName('right');
   if (value !== null) return value;
   const list = node.namedChildren.find((child) => child.type === 'expression_list');
   return list?.namedChildren[0];
@@ -190,7 +190,10 @@ function signatureOf(shown: Node, declared: Declared, text: string, rules: Langu
 function signatureEnd({ node, body }: Declared, start: number, text: string, rules: LanguageRules): number {
   const isComment = (child: Node) => child.startIndex > start && rules.comments.includes(child.type);
   const comment = node.children.find(isComment)?.startIndex ?? node.endIndex;
-  if (body === undefined) return comment;
+  if (body === undefined) {
+    const line = rules.firstLine ? text.indexOf('\n', start) : -1;
+    return line < 0 ? comment : Math.min(comment, line);
+  }
   const [first, second] = body.children;
   // A body that begins with a keyword, as in `type T struct {`, gives it to the signature.
   const opens = first?.isNamed === false && second !== undefined && text[second.startIndex] === '{';

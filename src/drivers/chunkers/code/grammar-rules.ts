@@ -32,10 +32,18 @@ export interface LanguageRules {
   readonly trailing?: readonly string[];
   /** Kinds of the child that holds the name, where the grammar has no field for it. */
   readonly names?: readonly string[];
+  /** Nodes that hold a name and are not one, such as the call that a short function looks like. */
+  readonly within?: readonly string[];
+  /** Definitions that are named by all their children of one kind, such as the labels of a block. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The field with the value that a definition gives its name, where it is not `value` or `right`. */
+  readonly valueField?: string;
   /** Names of definitions that have none in the source, by node kind. */
   readonly unnamed?: Readonly<Record<string, string>>;
   /** Kinds of the child that holds the body, where the grammar has no field for it. */
   readonly bodies?: readonly string[];
+  /** Whether a definition without a node for its body is shown by its first line. */
+  readonly firstLine?: true;
   readonly exported?: ExportRule;
   /** Beginnings of what the language allows and the grammar takes for an error. */
   readonly valid?: RegExp;

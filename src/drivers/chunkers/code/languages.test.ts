@@ -52,6 +52,26 @@ const expected: Readonly<Record<string, string>> = {
   'elixir.ex': `module Sample.Users + | function Sample.Users > find + | function Sample.Users > all -
     | macro Sample.Users > unless_empty + | module Sample.Users > User + | protocol Sample.Size +
     | impl Sample.Size +`,
+  'dart.dart': `. | constant limit + | class User + | property User > label + | constructor User > User +
+    | constructor User > User + | method User > greet + | method User > _load - | class Greets + | enum Level +
+    | extension Words + | type Users + | function twice + | function _hidden -`,
+  'haskell.hs': `. | type Shape | type Wrapped | type Shapes | class Named | impl Named | function area | function area
+    | function total | constant limit`,
+  'zig.zig': `constant std - | constant limit - | struct Point + | property Point > x - | property Point > y -
+    | method Point > zero + | method Point > hidden - | enum Level + | type Failure - | function twice +
+    | variable count - | .`,
+  'r.r': '. | function twice + | function fit_model + | .',
+  'perl.pl': `. | module Counter + | . | function new + | function add + | module Counter::Loud +
+    | function shout + | .`,
+  'nix.nix': 'constant version | function greet | constant sample | constant shell',
+  'hcl.tf': `block terraform | block region | block locals | block aws_instance > web | block network
+    | block address`,
+  'objc.m': `. | protocol Named + | interface Person + | class Person + | method Person > initWithName +
+    | method Person > nobody + | type LevelLow + | function twice -`,
+  'julia.jl': `module Shapes | constant Shapes > LIMIT | type Shapes > Shape | struct Shapes > Circle
+    | struct Shapes > Counter | function Shapes > area | function Shapes > twice | macro Shapes > shout`,
+  'make.mk': `variable CC | variable FLAGS | target .PHONY | target all | target program | target %.o
+    | macro banner | target clean | target clean`,
 };
 
 /** Words of a doc comment or attribute, and the name of the definition whose chunk begins with them. */
@@ -74,6 +94,16 @@ const attached: Readonly<Record<string, readonly [string, string]>> = {
   'bash.sh': ['# Says what happens.', 'log'],
   'lua.lua': ['--- Adds an item.', 'push'],
   'elixir.ex': ['@doc """', 'find'],
+  'dart.dart': ['/// A user.\n@immutable', 'User'],
+  'haskell.hs': ['-- | The area of a shape.\narea ::', 'area'],
+  'zig.zig': ['/// The point at zero.', 'zero'],
+  'r.r': ["#' Twice as much.", 'twice'],
+  'perl.pl': ['# Adds one.', 'add'],
+  'nix.nix': ['{\n  # The program.', 'sample'],
+  'hcl.tf': ['# The machine that serves.', 'web'],
+  'objc.m': ['/// Makes a person.', 'initWithName'],
+  'julia.jl': ['"""\nWhat has an area.', 'Shape'],
+  'make.mk': ['# Everything.', 'all'],
 };
 
 describe.each(Object.keys(expected))('%s', (name) => {
@@ -120,6 +150,8 @@ test.each([
   ['lib/Rakefile', 'ruby'],
   ['home/.bashrc', 'bash'],
   ['include/a.h', 'cpp'],
+  ['src/Makefile', 'make'],
+  ['infra/main.tf', 'hcl'],
   ['.ts', undefined],
   ['README', undefined],
   ['a.constructor', undefined],

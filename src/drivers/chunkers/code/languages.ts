@@ -51,6 +51,21 @@ const byExtension: Readonly<Record<string, string>> = {
   lua: 'lua',
   ex: 'elixir',
   exs: 'elixir',
+  dart: 'dart',
+  hs: 'haskell',
+  zig: 'zig',
+  r: 'r',
+  pl: 'perl',
+  pm: 'perl',
+  nix: 'nix',
+  tf: 'hcl',
+  tfvars: 'hcl',
+  hcl: 'hcl',
+  m: 'objc',
+  mm: 'objc',
+  jl: 'julia',
+  mk: 'make',
+  mak: 'make',
 };
 
 /** Language of a file that is known by its whole name, in lower case. */
@@ -74,6 +89,8 @@ const byName: Readonly<Record<string, string>> = {
   '.zshenv': 'bash',
   '.zprofile': 'bash',
   pkgbuild: 'bash',
+  makefile: 'make',
+  gnumakefile: 'make',
 };
 
 /** Every language that is cut by its syntax tree. */

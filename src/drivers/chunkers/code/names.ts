@@ -24,9 +24,14 @@ export function resolveName(node: Node, rules: LanguageRules): string | undefine
   if (rules.calls !== undefined && node.type === 'call') return nameOfCall(node);
   const known = rules.unnamed?.[node.type];
   if (known !== undefined) return childOf(node, rules.names)?.text ?? known;
+  const label = rules.labels?.[node.type];
+  if (label !== undefined) {
+    const labels = node.namedChildren.filter((child) => child.type === label);
+    if (labels.length > 0) return labels.map(({ text }) => withoutGenerics(text)).join('.');
+  }
   let current = node;
   for (let depth = 0; depth < deepestName; depth += 1) {
-    if (depth > 0 && wholeName.test(current.type)) break;
+    if (depth > 0 && wholeName.test(current.type) && !rules.within?.includes(current.type)) break;
     const next = nameWithin(current, rules);
     if (next === undefined) break;
     current = next;
@@ -82,6 +87,8 @@ export function qualifiedName(raw: string, kind: string, node: Node): QualifiedN
   const bare = withoutGenerics(raw);
   if (bare === '') return undefined;
   const receiver = receiverOf(node);
+  // So is the name of a file that is made: `main.o`.
+  if (kind === 'target') return { name: bare, qualifiers: [], published: false };
   // The name of a module or class is whole: `Foo.Bar` is one namespace.
   if (containerKinds.has(kind) && kind !== 'object' && node.childForFieldName('left') === null) {
     return { name: bare, qualifiers: [], published: false };

@@ -84,6 +84,8 @@ function expanded(node: Node, rules: LanguageRules, depth: number): readonly Ent
   const entries = children.flatMap((child) => entriesOf(child, rules, depth + 1));
   const [first, ...rest] = entries;
   if (first === undefined) return [{ node, start: node.startIndex, role: 'code' }];
+  // A list of definitions has no keyword.
+  if (Object.hasOwn(rules.definitions, first.node.type)) return entries;
   return [{ ...first, role: 'attribute', start: node.startIndex }, ...rest];
 }
 

@@ -1,3 +1,4 @@
+import { furtherRules } from './further-rules.ts';
 import type { LanguageRules } from './grammar-rules.ts';
 
 const bundled = (name: string): string => `@cursorless/tree-sitter-wasms/out/tree-sitter-${name}.wasm`;
@@ -151,6 +152,23 @@ export const rules: Readonly<Record<string, LanguageRules>> = {
     exported: { by: 'modifier', pattern: /\bpublic\b/ },
   },
   c,
+  objc: {
+    ...c,
+    wasm: 'tree-sitter-objc/tree-sitter-objc.wasm',
+    definitions: {
+      ...c.definitions,
+      class_interface: 'interface',
+      class_implementation: 'class',
+      protocol_declaration: 'protocol',
+      method_declaration: 'method',
+      method_definition: 'method',
+      property_declaration: 'property',
+    },
+    wrappers: ['implementation_definition', 'struct_declaration'],
+    names: ['identifier', 'struct_declaration', 'struct_declarator'],
+    bodies: ['compound_statement'],
+    firstLine: true,
+  },
   cpp: {
     ...c,
     wasm: bundled('cpp'),
@@ -352,4 +370,5 @@ export const rules: Readonly<Record<string, LanguageRules>> = {
     bodies: ['do_block'],
     exported: { by: 'modifier', pattern: /\bdef(?:macro)?p\b/, not: true },
   },
+  ...furtherRules,
 };

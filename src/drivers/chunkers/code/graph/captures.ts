@@ -1,9 +1,10 @@
 import type { Language, Node, Query, QueryMatch } from 'web-tree-sitter';
 import type { Runtime } from '../grammars.ts';
 import { compiledQueries } from './queries-compiled.ts';
+import { furtherQueries } from './queries-further.ts';
 import { webQueries } from './queries-web.ts';
 
-const texts: Readonly<Record<string, string>> = { ...webQueries, ...compiledQueries };
+const texts: Readonly<Record<string, string>> = { ...webQueries, ...compiledQueries, ...furtherQueries };
 const queries = new Map<string, Query>();
 
 /** A definition as it was captured: its node and that of its name. */

@@ -3,7 +3,10 @@ import type { FileGraph } from '../../../../core/code-graph.ts';
 import { createCodeChunker } from '../code.ts';
 import { languageOf, languages } from '../languages.ts';
 import { characterLimits, documentOf } from '../samples.fixture.ts';
-import { samples } from './samples.fixture.ts';
+import { furtherSamples } from './further-samples.fixture.ts';
+import { samples as commonSamples } from './samples.fixture.ts';
+
+const samples = [...commonSamples, ...furtherSamples];
 
 /** What a text of a language defines and mentions. */
 async function graphOf(name: string, text: string): Promise<FileGraph> {
