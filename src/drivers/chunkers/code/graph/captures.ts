@@ -67,8 +67,8 @@ export function capture(root: Node, language: string, runtime: Runtime): Capture
 
 function definitionIn({ captures }: QueryMatch): CapturedDefinition | undefined {
   const whole = captures.find(({ name }) => name.startsWith('def.'));
-  const named = captures.find(({ name }) => name === 'name');
-  if (!whole || !named) return undefined;
+  const named = captures.find(({ name }) => name === 'name' || name.startsWith(nameAfter));
+  if (!whole || !named || !standsAfter(named)) return undefined;
   const owner = captures.find(({ name }) => name === 'receiver' || name === 'self');
   return {
     kind: whole.name.slice(4),
@@ -76,6 +76,13 @@ function definitionIn({ captures }: QueryMatch): CapturedDefinition | undefined 
     name: named.node,
     ...(owner && { owner: owner.node }),
   };
+}
+
+/** `@name.after.WORD` is a name only where it follows this word. */
+const nameAfter = 'name.after.';
+
+function standsAfter({ name, node }: QueryMatch['captures'][number]): boolean {
+  return !name.startsWith(nameAfter) || node.previousSibling?.type === name.slice(nameAfter.length);
 }
 
 function queryOf(grammar: Language, language: string, { Query: Compiled }: Runtime): Query | undefined {

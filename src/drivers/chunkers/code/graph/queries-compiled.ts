@@ -198,7 +198,7 @@ const kotlin = `
 const swift = `
 (class_declaration name: (_) @name) @def.class
 (protocol_declaration name: (_) @name) @def.protocol
-(function_declaration name: (simple_identifier) @name) @def.function
+(function_declaration (simple_identifier) @name.after.func) @def.function
 (protocol_function_declaration name: (simple_identifier) @name) @def.function
 (typealias_declaration name: (_) @name) @def.type
 (enum_entry name: (_) @name) @def.property

@@ -45,6 +45,15 @@ test.each(samples)(
   },
 );
 
+test('in Swift, a value that a parameter has from the start is no name of the function', async () => {
+  const graph = await graphOf(
+    'a.swift',
+    'let limit = 5\nfunc take(_ count: Int = limit) -> Int { return count }\n',
+  );
+  expect(definitionsIn(graph)).toBe('constant limit | function take: Int');
+  expect(mentionsIn(graph)).toContain('2 use limit');
+});
+
 describe('what a mention stands in', () => {
   test('is the innermost definition around it, by its position', async () => {
     const { definitions, references } = await graphOf('a.ts', 'class A {\n  b() {\n    c();\n  }\n}\nd();\n');
