@@ -15,6 +15,8 @@ export interface ChunkLimits {
   readonly messageTokens?: number;
   /** Tokens repeated from the previous chunk where prose is cut. */
   readonly overlapTokens: number;
+  /** What the file defines and mentions is not asked for: that takes a third of the time. */
+  readonly withoutGraph?: boolean;
   countTokens(text: string): number;
 }
 

@@ -25,6 +25,8 @@ export interface PreparingParts {
   readonly reading: Reading;
   /** How what is known of a file is judged, as long as its content is the same. */
   readonly choice?: Omit<ContentChoice, 'recipe'>;
+  /** Whether nobody keeps what code defines and mentions. */
+  readonly withoutGraph?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface PreparingParts {
  * same. Rejects when the file cannot be opened, and with `interrupted` when the reading is stopped.
  */
 export async function prepareFile(
-  { source, reading, choice }: PreparingParts,
+  { source, reading, choice, withoutGraph = false }: PreparingParts,
   file: SourceFile,
   before: ManifestEntry | undefined,
 ): Promise<PreparedFile> {
@@ -47,7 +49,7 @@ export async function prepareFile(
   if (before && isSameContent(before, contentHash) && holdsForContent(before, { recipe, ...choice })) {
     return { entry: { ...entry, recipe: before.recipe }, content: { kind: 'unchanged', before } };
   }
-  return cutContent(reading, { file, bytes, revision: contentHash }, entry);
+  return cutContent(reading, { file, bytes, revision: contentHash, withoutGraph }, entry);
 }
 
 /** Extracts and cuts content; that this fails is a verdict too. Rejects with `interrupted` when it is stopped. */

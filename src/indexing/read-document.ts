@@ -38,6 +38,8 @@ export interface RawDocument {
   /** May no longer be used by the caller once it is handed over. */
   readonly bytes: Uint8Array;
   readonly revision: string;
+  /** Whether nobody keeps what code defines and mentions. */
+  readonly withoutGraph?: boolean;
 }
 
 /** What the bytes of a file hold, and what is said of it. */
@@ -112,7 +114,14 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   if (oldest !== undefined && (dated?.isTooOld ?? document.modifiedAt < oldest)) return skip('too-old', rule);
 
   const chunker = await reading.chunkerFor(document, extraction.chunker);
-  const { drafts, degraded: cutDegraded, graph } = await chunker.chunk(document, reading.limitsFor(document));
+  const {
+    drafts,
+    degraded: cutDegraded,
+    graph,
+  } = await chunker.chunk(document, {
+    ...reading.limitsFor(document),
+    ...(raw.withoutGraph && { withoutGraph: true }),
+  });
   const degraded = [extraction.degraded, ...(dated?.notes ?? []), cutDegraded].filter(Boolean).join('; ');
   const { text: _, ...record } = document;
   return {

@@ -251,8 +251,10 @@ async function* ingest(
     // What is cut as previous settings said is cut again with its vectors, later.
     return full && !(entry.status === 'indexed' && isStale(entry.recipe, reading.recipe)) ? undefined : entry;
   };
+  // For an answer that does not wait for the rest, the graph does not either: it reads what it lacks when it is asked.
+  const withoutGraph = !parts.graph || options.chosen !== undefined;
   const prepare = (file: SourceFile) =>
-    prepareFile({ ...parts, choice: choiceOf(options) }, file, before(file.uri));
+    prepareFile({ ...parts, choice: choiceOf(options), withoutGraph }, file, before(file.uri));
   const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
   const { order = new ReadingOrder() } = options;
   const prepared = mapConcurrently(order.of(plan.toRead), reading.concurrency, prepare, weighing);

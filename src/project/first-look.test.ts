@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
@@ -45,6 +47,24 @@ test('the first question of a large folder is answered from the files that are l
     expect(warnings.map(({ code }) => code)).toContain('index-stale');
     expect(warnings.map(({ message }) => message).join()).toContain('first look');
     expect(await documentsOf(project)).toBeLessThan(60);
+  });
+});
+
+test('a first look leaves the graph of the code to whoever asks for it', async () => {
+  const sources = Array.from({ length: 150 }, (_, at) => [
+    `src/part-${at}.ts`,
+    `export const part${at} = ${at};\n`,
+  ]);
+  const folder = await temporaryFolder({
+    ...Object.fromEntries(sources),
+    'src/kitchen.ts': 'export function keepSaffron() {}\nkeepSaffron();\n',
+  });
+  await withProject(folder, async (project) => {
+    const { firstLook } = await project.search('keepSaffron');
+    expect(firstLook).toBeDefined();
+    expect(existsSync(join(folder, '.quarry/graph'))).toBe(false);
+    const { mentions } = await project.graph.callers('keepSaffron');
+    expect(mentions.map(({ uri, line }) => `${uri}:${line}`)).toEqual(['src/kitchen.ts:2']);
   });
 });
 

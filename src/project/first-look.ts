@@ -69,7 +69,12 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
   const prepareReaders = async (files: readonly SourceFile[]): Promise<void> => {
     const uri = `a${mostFrequent(files.map((file) => extname(file.uri)))}`;
     const { read } = await reading();
-    const blank = () => ({ file: { uri, size: 1, modifiedAt: 0 }, bytes: Buffer.from('a'), revision: '' });
+    const blank = () => ({
+      file: { uri, size: 1, modifiedAt: 0 },
+      bytes: Buffer.from('a'),
+      revision: '',
+      withoutGraph: true,
+    });
     await Promise.all(Array.from({ length: readers }, () => read(blank())));
   };
   /** Waits for a run of all files in this process, which reads these next; false where there is none. */

@@ -58,10 +58,10 @@ function byTree(document: Document, root: Node, grammar: Grammar, limits: ChunkL
   if (lost > maxErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
   const source = { text, rules, limits, meter: createTokenMeter(text, limits) };
   const drafts = packLeaves(splitTree(nodes, source), text, limits);
-  const graph = readGraph(root, text, grammar);
-  if (line === undefined) return { drafts, graph };
+  const graph = limits.withoutGraph ? {} : { graph: readGraph(root, text, grammar) };
+  if (line === undefined) return { drafts, ...graph };
   const what = `syntax errors, or syntax that the grammar does not know, first in line ${line}`;
-  return { drafts, graph, degraded: `Part of the file has ${what}; it was cut around them.` };
+  return { drafts, ...graph, degraded: `Part of the file has ${what}; it was cut around them.` };
 }
 
 function byLines(document: Document, limits: ChunkLimits, reason: string): Chunking {
