@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../test/property-draws.ts';
 import { contextHeader, embeddedText } from './chunk.ts';
 import { typeRules } from './documents/document-type.ts';
 import { type ErrorCode, errorCatalogue, replacedCodes } from './error-catalogue.ts';
@@ -40,6 +41,17 @@ describe('identity', () => {
 });
 
 describe('terms', () => {
+  test('are the same where a text has nothing but ASCII', () => {
+    const pieces = fc.constantFrom('putDocument', 'HTTP2', '_a$b', 'x1', '-', ' ', 'Aa', 'snake_case2', '\n');
+    fc.assert(
+      fc.property(fc.array(pieces), (drawn) => {
+        const text = drawn.join('');
+        expect(terms(`${text} 鍵`)).toEqual([...terms(text), '鍵']);
+      }),
+      { numRuns: draws(200) },
+    );
+  });
+
   test.each([
     ['putDocument', ['putdocument', 'put', 'document']],
     ['snake_case2', ['snake_case2', 'snake', 'case', '2']],

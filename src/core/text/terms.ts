@@ -5,12 +5,43 @@
  */
 export function terms(text: string): string[] {
   const found: string[] = [];
-  for (const word of wordsOf(text)) appendTerms(word, found);
+  for (const word of wordsOf(text)) {
+    if (isLowerCase(word)) found.push(word);
+    else for (const term of rememberedTerms(word)) found.push(term);
+  }
   return found;
 }
 
 function wordsOf(text: string): string[] {
-  return withoutAccents(text).match(wordPattern) ?? [];
+  const plain = withoutAccents(text);
+  return plain.match(isAscii(plain) ? asciiWordPattern : wordPattern) ?? [];
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text);
+}
+
+function isLowerCase(word: string): boolean {
+  for (let at = 0; at < word.length; at += 1) {
+    const code = word.charCodeAt(at);
+    if (code < 97 || code > 122) return false;
+  }
+  return true;
+}
+
+/** Names with their terms: the names of a project stand in it again and again. */
+const remembered = new Map<string, readonly string[]>();
+const rememberedWords = 10_000;
+const rememberedLength = 40;
+
+function rememberedTerms(word: string): readonly string[] {
+  if (word.length > rememberedLength) return termsOf(word);
+  const known = remembered.get(word);
+  if (known) return known;
+  if (remembered.size >= rememberedWords) remembered.clear();
+  const found = termsOf(word);
+  remembered.set(word, found);
+  return found;
 }
 
 function termsOf(word: string): string[] {
@@ -46,6 +77,7 @@ export function looksLikeIdentifier(word: string): boolean {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(word) && (/[_$\d]/u.test(word) || /\p{Ll}\p{Lu}/u.test(word));
 }
 
+const asciiWordPattern = /[A-Za-z0-9_$]+/g;
 const wordPattern = /[\p{L}\p{N}\p{M}_$]+/gu;
 const partPattern =
   /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*|[\p{Lo}\p{Lm}][\p{Lo}\p{Lm}\p{M}]*|\p{Nd}+|\p{Lu}|\p{N}+/gu;

@@ -96,8 +96,10 @@ export function graphRows(database: DatabaseSync): GraphRows {
   const idOf = (name: string): number => {
     const known = nameIds.get(name);
     if (known !== undefined) return known;
-    sql('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
-    const id = Number(sql('SELECT id FROM names WHERE name = ?').get(name)?.id);
+    const made = sql('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
+    const id = Number(
+      made.changes === 0 ? sql('SELECT id FROM names WHERE name = ?').get(name)?.id : made.lastInsertRowid,
+    );
     if (nameIds.size < 200_000) nameIds.set(name, id);
     return id;
   };
@@ -117,9 +119,10 @@ export function graphRows(database: DatabaseSync): GraphRows {
     const chainOf = new Map(chains.map((chain, position) => [chain, position]));
     const byName = new Map<number, Site[]>();
     for (const { name, kind, line, column, within = -1, via } of graph.references) {
-      const sites = byName.get(idOf(name)) ?? [];
+      const id = idOf(name);
+      const sites = byName.get(id) ?? [];
+      if (sites.length === 0) byName.set(id, sites);
       sites.push({ kind, line, column, within, chain: via === undefined ? -1 : (chainOf.get(via) ?? -1) });
-      byName.set(idOf(name), sites);
     }
     const { lastInsertRowid: id } = sql(
       'INSERT INTO documents (uri, hash, recipe, language, stem, folder, imports, chains, gap, mentions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -142,7 +145,8 @@ export function graphRows(database: DatabaseSync): GraphRows {
     for (const { name, local } of graph.imports)
       if (name !== local && name !== '*' && local !== '*') rename.run(name, local, id);
     const mention = sql('INSERT INTO mentions VALUES (?, ?)');
-    for (const name of byName.keys()) mention.run(name, id);
+    // In the order of the key, so that neighbours are written to the same page.
+    for (const name of [...byName.keys()].sort((one, other) => one - other)) mention.run(name, id);
   };
   const written = (work: () => void): void => {
     try {

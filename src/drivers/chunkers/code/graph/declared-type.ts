@@ -40,9 +40,7 @@ export function typeOfName(text: string, start: number, end: number, language: s
     if (space) return headOfType(after.slice(space[0].length));
   }
   if (flavour === 'before') {
-    const before = /([\p{L}_][\p{L}\p{N}_.:\\]*)(?:<[^<>;(){}]*>)?[\s*&]+$/u.exec(
-      text.slice(Math.max(0, start - 160), start),
-    );
+    const before = namedBefore.exec(text.slice(namedFrom(text, start), start));
     const named = before?.[1]?.replaceAll('::', '.').replaceAll('\\', '.');
     if (named && !noType.test(named)) return named;
   }
@@ -50,6 +48,27 @@ export function typeOfName(text: string, start: number, end: number, language: s
   const chain = value ? chainAt(text, end + value[0].length) : undefined;
   // What begins as nothing is something else later.
   return chain !== undefined && noType.test(chain) ? undefined : chain;
+}
+
+const namedBefore = /([\p{L}_][\p{L}\p{N}_.:\\]*)(?:<[^<>;(){}]*>)?[\s*&]+$/u;
+/** Characters before a name in which its type is looked for. */
+const typeReach = 160;
+
+/** Where a type that stands before a place may begin: the pattern alone would be tried at every character of the reach. */
+function namedFrom(text: string, place: number): number {
+  const least = Math.max(0, place - typeReach);
+  let at = place;
+  while (at > least && /[\s*&]/.test(text[at - 1] ?? '')) at -= 1;
+  if (at === place) return place;
+  if (text[at - 1] === '>') at = Math.max(least, text.lastIndexOf('<', at - 1));
+  while (at > least && mayBeInName(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+/** Letters and digits, `_`, `.`, `:` and `\`, and everything beyond ASCII. */
+function mayBeInName(code: number): boolean {
+  if (code > 127 || code === 95 || code === 92 || code === 46 || code === 58) return true;
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
 /** Of a name that is taken out of an object, as in `const { store: own } = parts`: `parts.store`. */
