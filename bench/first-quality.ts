@@ -16,9 +16,9 @@ import { readSet } from './collections/read-set.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { limit: { type: 'string', default: '40' } },
+  options: { limit: { type: 'string', default: '40' }, keep: { type: 'string' } },
 });
-const options = { cacheFolder: await temporaryFolder(), limit: Number(values.limit) };
+const options = { cacheFolder: values.keep ?? (await temporaryFolder()), limit: Number(values.limit) };
 const looks: { files: number; read: number; milliseconds: number }[] = [];
 
 console.log(
