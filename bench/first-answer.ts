@@ -4,12 +4,13 @@
 //   npx node bench/first-answer.ts [--files 200,5000,50000] [--rounds 3] [--ci] [--flags "--update"] [--packages node_modules] [--question "…"]
 // With --ci no engine may be started. The files are those of installed packages, with variations.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../test/temporary-folder.ts';
-import { type SourceText, sourceTexts } from './source-files.ts';
+import { writeProject } from './growth/generated-project.ts';
+import { sourceTexts } from './source-files.ts';
 
 const { values } = parseArgs({
   options: {
@@ -68,22 +69,6 @@ for (const files of values.files.split(',').map(Number)) {
       ].join(' | ')} |`,
     );
   }
-}
-
-/** Files of real packages, again and again with a line of their own, until there are so many. */
-function writeProject(root: string, all: readonly SourceText[], wanted: number): number {
-  const step = Math.max(1, all.length / wanted);
-  let bytes = 0;
-  for (let count = 0; count < wanted; count += 1) {
-    const { uri, text } = all[Math.floor(count * step) % all.length] as SourceText;
-    const copy = Math.floor((count * step) / all.length);
-    const path = join(root, `copy-${copy}`, uri.replaceAll('node_modules', 'nested'));
-    mkdirSync(dirname(path), { recursive: true });
-    const varied = copy === 0 ? text : text.replaceAll(/\b(index|value|name|data)\b/g, `$1${copy}`);
-    writeFileSync(path, varied);
-    bytes += varied.length;
-  }
-  return bytes;
 }
 
 /** One search in the folder as if nobody had ever been there. */

@@ -10,7 +10,6 @@ import { putDocument } from '../src/index/write.ts';
 import { openProject } from '../src/index.ts';
 import { type ReadDocument, readDocument } from '../src/indexing/read-document.ts';
 import { bundledTokenizer } from '../src/models/tokenizers/bundled.ts';
-import { resultOf } from '../src/platform/streams.ts';
 import { readingParts } from '../src/project/reading/reading.ts';
 import { settingsSchema } from '../src/project/settings/settings.ts';
 import { redactSecrets } from '../src/secrets/redact-secrets.ts';
@@ -87,7 +86,7 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   const folder = await temporaryFolder(texts);
   await measured('all of it: a folder whose text is indexed', async () => {
     const fresh = await openProject(folder);
-    await resultOf(fresh.freshen({ vectors: false }));
+    for await (const _ of fresh.index({ giveWay: AbortSignal.abort() }));
     await fresh.close();
   });
 }
