@@ -63,6 +63,7 @@ export const statusOperation = defineOperation({
     refused_count: z.int().describe('Chunks without a vector because the model refused their text.'),
     refused: z.array(refusedSchema).describe('These chunks; the next run tries them again.'),
     skipped_count: z.int(),
+    skipped_reasons: z.record(z.string(), z.int()).describe('How many paths were left out for each reason.'),
     skipped: z.array(noted).optional(),
     engine: z
       .object({
@@ -127,6 +128,7 @@ export const statusOperation = defineOperation({
       refused_count: status.refused.total,
       refused: status.refused.chunks.map(refusedOf),
       skipped_count: status.skipped.length,
+      skipped_reasons: countedBy(status.skipped.map(({ reason }) => reason ?? '')),
       ...(skipped && { skipped: status.skipped.map(note) }),
       ...(engine && { engine: engineOf(engine()) }),
       ...(starting !== undefined && { engine_starting: { pid: starting } }),
@@ -137,6 +139,12 @@ export const statusOperation = defineOperation({
     };
   },
 });
+
+function countedBy(reasons: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
 
 function engineOf({ pid, uptimeSeconds, memoryBytes, openProjects }: EngineFacts) {
   return {

@@ -1,4 +1,5 @@
-import { asking } from './session.ts';
+import { loadProjects } from './projects.ts';
+import { asking, refusal } from './session.ts';
 
 /** What the owner may know of the process that answers. */
 export interface EngineState {
@@ -6,6 +7,18 @@ export interface EngineState {
   readonly pid: number;
   readonly uptime_seconds: number;
   readonly memory_bytes: number;
+}
+
+/** Milliseconds between two signs of life of an open page: the engine ends when nobody asks for half an hour. */
+const signEvery = 5 * 60_000;
+
+/** Keeps the engine running as long as the page is open, looked at or not; returns how to end that. */
+export function stayAwake(): () => void {
+  const timer = setInterval(() => {
+    // That it is gone is said and mended where something is asked of it.
+    if (!refusal.value) void loadProjects().catch(() => undefined);
+  }, signEvery);
+  return () => clearInterval(timer);
 }
 
 /** The state of the engine; undefined for a reader who is not the owner. */

@@ -6,6 +6,12 @@ import type {
   reportShowOperation,
 } from '../../../src/operations/evaluation/report.ts';
 import type { askOperation } from '../../../src/operations/find/ask.ts';
+import type {
+  callersOperation,
+  outlineOperation,
+  refsOperation,
+  relatedOperation,
+} from '../../../src/operations/find/code-graph.ts';
 import type { mapOperation } from '../../../src/operations/find/map.ts';
 import type { readOperation } from '../../../src/operations/find/read.ts';
 import type { searchOperation } from '../../../src/operations/find/search.ts';
@@ -26,6 +32,10 @@ interface Operations {
   manifest: typeof manifestOperation;
   map: typeof mapOperation;
   read: typeof readOperation;
+  outline: typeof outlineOperation;
+  callers: typeof callersOperation;
+  refs: typeof refsOperation;
+  related: typeof relatedOperation;
   status: typeof statusOperation;
   'report list': typeof reportListOperation;
   'report show': typeof reportShowOperation;

@@ -1,12 +1,13 @@
 import './projects.css';
 import { useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
+import { startIndexing } from '../api/jobs.ts';
 import { type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, asking, isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
-import { linkTo } from '../shell/route.ts';
+import { goTo, linkTo } from '../shell/route.ts';
 import { TableHead } from '../shell/table-head.tsx';
 import { plainly } from '../shell/words.ts';
 import { Agents } from './agents.tsx';
@@ -93,15 +94,17 @@ function NewProject() {
     const body = { id: String(words.get('id')).trim(), folder: String(words.get('folder')).trim() };
     setFailure(undefined);
     asking((client) => client.request('POST', '/v1/projects', body))
-      .then(() => {
+      .then(async () => {
         form.reset();
-        return loadProjects();
+        await loadProjects();
+        await startIndexing(body.id, false);
+        goTo(linkTo(body.id, 'status'));
       })
       .catch(setFailure);
   };
   return (
     <section class="card new-project">
-      <h2>Register a folder</h2>
+      <h2>Add a folder</h2>
       {failure !== undefined && <Problem error={asError(failure)} />}
       <form class="fields" onSubmit={submit}>
         <label>
@@ -113,7 +116,7 @@ function NewProject() {
           <input name="folder" required placeholder="/home/me/docs" spellcheck={false} autocapitalize="off" />
         </label>
         <button type="submit" disabled={isLost.value}>
-          Register
+          Index it
         </button>
       </form>
     </section>

@@ -1,6 +1,8 @@
 import type { ResultOf } from '../api/operations.ts';
+import { useAnswer } from '../api/use-answer.ts';
 import { linkTo } from '../shell/route.ts';
-import { ago, counted, plural } from '../shell/words.ts';
+import { ago, counted, plainly, plural } from '../shell/words.ts';
+import { examplesOf } from './examples.ts';
 import { pastQueries } from './past-queries.ts';
 import { askFor } from './query-state.ts';
 
@@ -13,6 +15,8 @@ export function Beginning({
   overview: ResultOf<'status'> | undefined;
 }) {
   const past = pastQueries(project);
+  const isEmpty = overview?.empty ?? true;
+  const examples = useAnswer(async () => (isEmpty ? [] : examplesOf(project)), [project, isEmpty]);
   const types = Object.entries(overview?.types ?? {}).sort(([, a], [, b]) => b - a);
   return (
     <section class="beginning">
@@ -50,17 +54,23 @@ export function Beginning({
           </ul>
         </>
       )}
-      <h2>Ways to ask</h2>
-      <dl class="ways">
-        <dt>how is a lock taken?</dt>
-        <dd>a question: by meaning and by words</dd>
-        <dt>putDocument</dt>
-        <dd>a name: its definition comes first</dd>
-        <dt>src/store.ts timeout</dt>
-        <dd>a file that you name is looked into</dd>
-        <dt>“exact words”</dt>
-        <dd>a quote is found as it is written</dd>
-      </dl>
+      {examples.result && examples.result.length > 0 && (
+        <>
+          <h2>Ways to ask, with what is in here</h2>
+          <dl class="ways">
+            {examples.result.map(({ query, shows }) => (
+              <div key={query}>
+                <dt>
+                  <button type="button" class="link" onClick={() => askFor({ query })}>
+                    {plainly(query)}
+                  </button>
+                </dt>
+                <dd>{shows}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { ResultOf } from '../api/operations.ts';
 import { linkTo, route } from '../shell/route.ts';
-import { counted, duration, plural } from '../shell/words.ts';
+import { duration, plural } from '../shell/words.ts';
+import { PendingNote } from './pending-note.tsx';
 import { askFor, question } from './query-state.ts';
 
 /** The most hits that a search gives. */
@@ -17,6 +18,7 @@ const routeNames: Readonly<Record<string, string>> = {
 /** One line about the result: how many, how fast, how it was understood, and what is not there yet. */
 export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isRunning: boolean }) {
   const { hits, seconds, analysis, pending } = result;
+  const project = route.value.project ?? '';
   const wanted = Number(question.value.top) || 10;
   const canBeMore = hits.length === wanted && wanted < maxHits;
   return (
@@ -38,12 +40,7 @@ export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isR
       {hits.length > 0 && (
         <a href={linkTo(route.value.project, 'map', { query: result.query })}>On the map</a>
       )}
-      {pending > 0 && (
-        <p class="notice">
-          {pending === 1 ? '1 chunk has' : `${counted(pending)} chunks have`} no vector yet, and{' '}
-          {pending === 1 ? 'is' : 'are'} found by words, not yet by meaning.
-        </p>
-      )}
+      {pending > 0 && <PendingNote project={project} pending={pending} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { stayAwake } from '../api/engine-state.ts';
 import { loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, isLost, refusal } from '../api/session.ts';
 import { SearchView } from '../search/search-view.tsx';
@@ -38,7 +39,8 @@ export function App() {
   }, [refusal.value]);
   useEffect(() => setFailure(undefined), [projects.value]);
   useEffect(followKeys, []);
-  const { project, view } = route.value;
+  useEffect(stayAwake, []);
+  const { project, view, isUnknown } = route.value;
   const isKnown = projects.value?.some(({ id }) => id === project);
   // It may have been opened since the list was read.
   useEffect(() => {
@@ -65,7 +67,8 @@ export function App() {
         {failure !== undefined && <Problem error={asError(failure)} retry={() => location.reload()} />}
         {!projects.value && failure === undefined && <p class="quiet late">Connecting…</p>}
         {projects.value?.length === 0 && <NoProjects />}
-        {project !== undefined && isKnown && (
+        {project !== undefined && isKnown && isUnknown && <UnknownView project={project} />}
+        {project !== undefined && isKnown && !isUnknown && (
           <ViewOf key={`${project} ${found}`} view={view} project={project} />
         )}
         {project !== undefined && isKnown === false && projects.value?.length !== 0 && (
@@ -103,6 +106,25 @@ function UnknownProject({ view }: { view: View }) {
           <li key={known.id}>
             <a class="button" href={linkTo(known.id, view)}>
               {plainly(nameOf(known))}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** For an address that names no view: a link that was cut, or of another version. */
+function UnknownView({ project }: { project: string }) {
+  return (
+    <section class="empty">
+      <h1>There is nothing at this address</h1>
+      <p>It may have been cut when it was copied, or come from another version of Quarry.</p>
+      <ul class="chips">
+        {menu.map(({ view, name }) => (
+          <li key={view}>
+            <a class="button" href={linkTo(project, view)}>
+              {name}
             </a>
           </li>
         ))}

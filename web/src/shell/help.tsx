@@ -10,6 +10,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['Enter', 'into the text of a hit; Esc leads back'],
   ['w', 'why a hit has its rank'],
   ['n', 'more of the text around a hit'],
+  ['i, r', 'the outline of its file; who calls it, and what it calls'],
+  ['a, or Ctrl+Enter in the query', 'ask this: an answer with its sources'],
   ['c', 'copy a hit'],
   ['o', 'open a hit in the editor'],
   ['Esc', 'back to the query'],

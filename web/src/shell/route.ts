@@ -8,6 +8,8 @@ export type View = (typeof views)[number];
 export interface Route {
   readonly project: string | undefined;
   readonly view: View;
+  /** Whether the address names a view that there is not. */
+  readonly isUnknown: boolean;
   readonly words: URLSearchParams;
 }
 
@@ -28,6 +30,7 @@ export const route = computed<Route>(() => {
   return {
     project: project === '' ? undefined : decode(project),
     view: views.find((name) => name === view) ?? 'search',
+    isUnknown: view !== '' && !views.some((name) => name === view),
     words: new URLSearchParams(words),
   };
 });

@@ -9,7 +9,16 @@ import { Progress } from '../shell/progress.tsx';
 import { ago, counted, duration, plural } from '../shell/words.ts';
 
 /** The last run: how far it is, with the time left and a way to stop it, or what came of it. */
-export function JobCard({ job, onChange }: { job: JobState; onChange: () => void }) {
+export function JobCard({
+  job,
+  isInSync = false,
+  onChange,
+}: {
+  job: JobState;
+  /** Whether the index has been equal to the files since the run began, with all vectors. */
+  isInSync?: boolean;
+  onChange: () => void;
+}) {
   const meter = useRef(createRateMeter());
   const [isStopping, setStopping] = useState(false);
   const { progress } = job;
@@ -45,6 +54,8 @@ export function JobCard({ job, onChange }: { job: JobState; onChange: () => void
     );
   }
   const ended = job.ended_at ? ago(job.ended_at) : '';
+  // What it left undone has been done since: nobody has to know of it.
+  if (job.state === 'cancelled' && isInSync) return null;
   return (
     <section class="card job" aria-label="Last run">
       {job.state === 'failed' && job.error && <Problem error={job.error} />}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { skipMeaning } from '../../../src/core/skipped-paths.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { ListBar } from '../shell/list-bar.tsx';
@@ -15,38 +16,52 @@ interface Noted {
 const kinds = ['failed', 'degraded', 'refused', 'skipped'] as const;
 type Kind = (typeof kinds)[number];
 const meanings: Readonly<Record<Kind, string>> = {
-  failed: 'could not be read',
-  degraded: 'read, with a part missing',
-  refused: 'without a vector: the model refused the text',
-  skipped: 'left out by a rule',
+  failed: 'Could not be read',
+  degraded: 'Read, with a part missing',
+  refused: 'Found by words alone: the model refused the text',
+  skipped: 'Left out by a rule',
 };
+
+/** What a reader may do about a path that was left out. */
+function remedyFor(kind: Kind, reason: string): string {
+  const { remedy } = kind === 'skipped' || kind === 'failed' ? skipMeaning(reason) : {};
+  return remedy === undefined ? '' : `. ${remedy}`;
+}
 
 /** Everything that is not in the index as it should be, each with its reason. */
 export function LeftOut({ project, status }: { project: string; status: Status }) {
   const [chosen, setChosen] = useState<Kind>();
   const [filter, setFilter] = useState('');
+  // What could not be read is left out too, and yet nobody wanted that.
+  const unread = Object.entries(status.skipped_reasons)
+    .filter(([reason]) => skipMeaning(reason).isFailure)
+    .reduce((sum, [, count]) => sum + count, 0);
   const counts: Readonly<Record<Kind, number>> = {
-    failed: status.failed.length,
+    failed: status.failed.length + unread,
     degraded: status.degraded.length,
     refused: status.refused_count,
-    skipped: status.skipped_count,
+    skipped: status.skipped_count - unread,
   };
   const kind = chosen ?? kinds.find((name) => counts[name] > 0) ?? 'skipped';
   // The list of skipped paths may be long: it is asked for when it is looked at.
   const skipped = useAnswer(
     async () =>
-      kind === 'skipped' ? perform(project, 'status', { skipped: true, compare: false }) : undefined,
-    [project, kind, status.skipped_count],
+      kind === 'skipped' || (kind === 'failed' && unread > 0)
+        ? perform(project, 'status', { skipped: true, compare: false })
+        : undefined,
+    [project, kind, status.skipped_count, unread],
   );
+  const skippedBy = (isFailure: boolean): readonly Noted[] =>
+    (skipped.result?.skipped ?? []).filter(({ reason }) => skipMeaning(reason).isFailure === isFailure);
   const all: Readonly<Record<Kind, readonly Noted[]>> = {
-    failed: status.failed,
+    failed: [...status.failed, ...skippedBy(true)],
     degraded: status.degraded,
     refused: status.refused.map(({ citation, reason, embedder }) => ({
       path: citation,
       reason,
       detail: embedder,
     })),
-    skipped: skipped.result?.skipped ?? [],
+    skipped: skippedBy(false),
   };
   const wanted = filter.trim().toLowerCase();
   const shown = all[kind].filter(({ path, reason, detail }) =>
@@ -54,7 +69,7 @@ export function LeftOut({ project, status }: { project: string; status: Status }
   );
   return (
     <section class="left-out">
-      <h2>Not in the index, or not as it should be</h2>
+      <h2>What cannot be found, and why</h2>
       <ListBar
         label="What to list"
         counts={kinds.map((name) => [name, counts[name]] as const)}
@@ -67,8 +82,8 @@ export function LeftOut({ project, status }: { project: string; status: Status }
       />
       <p class="quiet">
         {meanings[kind]}
-        {wanted === '' && counts[kind] === 0 && ': none'}
-        {wanted !== '' && `: ${counted(shown.length)} of ${counted(all[kind].length)}`}
+        {wanted === '' && counts[kind] === 0 && ': nothing'}
+        {wanted !== '' && `: ${counted(shown.length)} of ${counted(all[kind].length)}`}.
       </p>
       <LongList
         entries={shown}
@@ -76,7 +91,10 @@ export function LeftOut({ project, status }: { project: string; status: Status }
           <>
             <span class="path">{plainly(path)}</span>
             <span class="tag">{reason}</span>
-            <span class="quiet detail">{plainly(detail)}</span>
+            <span class="quiet detail">
+              {plainly(detail)}
+              {remedyFor(kind, reason)}
+            </span>
           </>
         )}
       />

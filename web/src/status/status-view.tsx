@@ -1,7 +1,7 @@
 import './status.css';
 import { useEffect, useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
-import { jobsOf, startIndexing, whenOthersAct } from '../api/jobs.ts';
+import { type JobState, jobsOf, startIndexing, whenOthersAct } from '../api/jobs.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { asError, isLost, timeLimit } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -70,7 +70,7 @@ export function StatusView({ project }: { project: string }) {
         (error) => error && <Problem key={error.code} error={error} retry={status.again} />,
       )}
       {compared.result?.incomparable && <Problem error={compared.result.incomparable} isWarning />}
-      {last && <JobCard job={last} onChange={jobs.again} />}
+      {last && <JobCard job={last} isInSync={isInSync(state, last)} onChange={jobs.again} />}
       {!state && !status.error && <p class="quiet late">Reading…</p>}
       {state && !state.disabled && (
         <dl class="facts">
@@ -102,6 +102,12 @@ export function StatusView({ project }: { project: string }) {
       {state && !state.disabled && <LeftOut project={project} status={state} />}
     </>
   );
+}
+
+/** Whether the text was equal to the files after a run had begun, and every vector is made. */
+function isInSync(state: ResultOf<'status'> | undefined, { started_at }: JobState): boolean {
+  if (state?.synced_at === undefined || state.pending > 0) return false;
+  return Date.parse(state.synced_at) > Date.parse(started_at);
 }
 
 function titleOf({ disabled, empty, chunks }: ResultOf<'status'>): string {
