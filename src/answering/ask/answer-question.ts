@@ -190,6 +190,9 @@ function faultOf(
   return isUnsupported ? 'wrote nothing that a source supports' : undefined;
 }
 
+/** What is put before a quote that says otherwise than one before it. */
+const lead = { earlier: 'Earlier: ', elsewhere: 'Elsewhere: ' } as const;
+
 async function* extractive(
   parts: AnswerParts,
   { question, sources, checker, beginnings }: WriteRequest,
@@ -203,7 +206,7 @@ async function* extractive(
   const why = isModelMissing ? 'no model writes an answer here' : 'no model was asked';
   const lines = [
     `Quoted from the sources (${why}):`,
-    ...quotes.map(({ text, number }) => `“${text}” [${number}]`),
+    ...quotes.map(({ text, number, against }) => `${against ? lead[against] : ''}“${text}” [${number}]`),
   ];
   let answer = '';
   for (const [index, line] of lines.entries()) {

@@ -45,7 +45,7 @@ Gyokuro
 * Oolong is steeped several times.
 #. White tea is steeped longest.
 `;
-    expect(paragraphsOf(text)).toEqual([
+    expect(paragraphsOf(text).map((paragraph) => paragraph.text)).toEqual([
       'Green tea is steeped for two minutes, in water that does not boil.',
       'Black tea takes four minutes.',
       'Warm the pot first.',
@@ -60,7 +60,11 @@ Gyokuro
   test('of Markdown are without headings, code, tables and containers', () => {
     const text =
       'Tea\n===\n\nFirst one.\n\n# Two\n~~~ts\nconst tea = 1;\n~~~\n:::{note}\nSecond one.\n:::\n| a | b |\n|---|---|\n\n1. Third\n   one.\n\n<div>\n\n---\n';
-    expect(paragraphsOf(text)).toEqual(['First one.', 'Second one.', 'Third one.']);
+    expect(paragraphsOf(text)).toEqual([
+      { text: 'First one.', heading: 'Tea' },
+      { text: 'Second one.', heading: 'Two' },
+      { text: 'Third one.', heading: 'Two' },
+    ]);
   });
 
   test('stand in the text as they are, but for white space, and take no long time', () => {
@@ -84,7 +88,7 @@ Gyokuro
     fc.assert(
       fc.property(fc.array(lines, { maxLength: 30 }), (parts) => {
         const text = parts.join('\n');
-        for (const paragraph of paragraphsOf(text)) expect(flat(text)).toContain(flat(paragraph));
+        for (const paragraph of paragraphsOf(text)) expect(flat(text)).toContain(flat(paragraph.text));
       }),
     );
     expect(paragraphsOf(`${'.. '.repeat(50_000)}\n${'`'.repeat(50_000)}`)).toEqual([]);

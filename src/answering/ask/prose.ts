@@ -34,12 +34,19 @@ export function withoutHeaders(text: string): string {
   return kept.join('\n');
 }
 
+/** A paragraph with the heading that it stands below; empty before the first. */
+export interface Paragraph {
+  readonly text: string;
+  readonly heading: string;
+}
+
 /**
  * What people wrote as sentences in a text of Markdown or reStructuredText: its paragraphs and items of lists, each in one
  * line and else as it stands there. Headings, code, tables and directives are left out.
  */
-export function paragraphsOf(text: string): string[] {
-  const paragraphs: string[] = [];
+export function paragraphsOf(text: string): Paragraph[] {
+  const paragraphs: Paragraph[] = [];
+  let heading = '';
   let open: string[] = [];
   /** The fence that the code began with. */
   let fence: string | undefined;
@@ -48,7 +55,7 @@ export function paragraphsOf(text: string): string[] {
   /** The indentation of an open line that may be a term, which its definition follows. */
   let term: number | undefined;
   const close = (): void => {
-    if (open.length > 0) paragraphs.push(open.join(' '));
+    if (open.length > 0) paragraphs.push({ text: open.join(' '), heading });
     open = [];
   };
   for (const line of text.split('\n')) {
@@ -66,8 +73,9 @@ export function paragraphsOf(text: string): string[] {
     if (leftOut !== undefined && indentation > leftOut) continue;
     leftOut = undefined;
     if (isUnderline(content, open.at(-1))) {
-      open.pop();
+      const title = open.pop() ?? '';
       close();
+      heading = title;
       continue;
     }
     const [, opening] = blockMark.fence.exec(content) ?? [];
@@ -85,6 +93,7 @@ export function paragraphsOf(text: string): string[] {
       leftOut = indentation;
     } else if (isNoProse(content)) {
       close();
+      heading = /^#{1,6}\s+(.*)$/.exec(content)?.[1] ?? heading;
     } else {
       const isItem = blockMark.item.test(content);
       if (isItem || (term !== undefined && indentation > term)) close();

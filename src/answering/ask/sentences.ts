@@ -7,8 +7,12 @@ export interface Sentence {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** What ends with a point and ends no sentence: an abbreviation, or the number of a list. */
-const noEnd = /(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|no|nr|dr|mr|mrs|ms|st)|^\s*(?:\d+|[-*]))[.)]?\s*$/i;
+/** What ends with a point and ends no sentence: an abbreviation, an initial, or the number of a list. */
+const noEnd =
+  /(?:\b(?:e\.g|i\.e|a\.m|p\.m|vs|cf|approx|fig|no|nr|dr|prof|mr|mrs|ms|st|ca|bzw|ggf|inkl|vgl|str|tel|z\.\s?b|d\.\s?h|u\.\s?a)|(?<![\p{L}\p{N}.])\p{Lu}|^\s*(?:\d+|[-*]))[.)]?\s*$/iu;
+/** A day, as German and others write it; what follows is its month, or goes on in small letters. */
+const dayEnd = /(?<![\d.])(?:[1-9]|[12]\d|3[01])\.\s*$/;
+const afterDay = /^(?:\p{Ll}|\d|jan|feb|m[aä]r|apr|ma[ijy]|jun|jul|aug|sep|o[kc]t|nov|de[zc])/iu;
 
 /** Citations and closing marks, which belong to the sentence before them. */
 const closing = /^(?:\s*(?:\[\d[\d, ]*\]|[)\]"'”’.]))+\s*/;
@@ -19,7 +23,8 @@ export function sentencesOf(text: string): Sentence[] {
   for (const { segment } of segmenter.segment(text)) {
     const before = parts.at(-1);
     const closed = before === undefined ? '' : (closing.exec(segment)?.[0] ?? '');
-    if (before !== undefined && (noEnd.test(before) || closed === segment))
+    const isDay = before !== undefined && dayEnd.test(before) && afterDay.test(segment);
+    if (before !== undefined && (isDay || noEnd.test(before) || closed === segment))
       parts[parts.length - 1] += segment;
     else if (before !== undefined && closed.includes('[')) {
       parts[parts.length - 1] += closed;

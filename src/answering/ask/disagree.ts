@@ -1,0 +1,58 @@
+import type { ContextSource } from '../../core/context.ts';
+import { evidenceOf } from './support.ts';
+
+/** What a text says that another may say otherwise: numbers, months and days of the week. */
+const values =
+  /\p{N}+|\b(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|okt|nov|dec|dez|mon|tues|wednes|thurs|fri|satur|sun)[a-z]*\b|\b(?:may|mai|märz|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b/giu;
+/** The share of the words of the shorter of two sentences from which on they speak of the same. */
+const sameFrom = 0.6;
+/** Of two messages of one thread less is enough. */
+const sameInThread = 0.15;
+
+/** A text that was quoted, with what it was quoted from. */
+export interface Said {
+  readonly text: string;
+  /** Of rows and lines each says something else. */
+  readonly isSentence: boolean;
+  readonly source: ContextSource;
+}
+
+/** Whether two texts speak of the same thing and name other numbers or days for it. */
+export function disagree(one: Said, other: Said): boolean {
+  if (!one.isSentence || !other.isSentence || !hasOtherValues(one.text, other.text)) return false;
+  const thread = threadOf(one.source);
+  const isOneThread = thread !== undefined && thread === threadOf(other.source);
+  return sharedWords(one.text, other.text) >= (isOneThread ? sameInThread : sameFrom);
+}
+
+/** Whether each of two texts names a number or a day that the other does not. */
+export function hasOtherValues(one: string, other: string): boolean {
+  const [own, others] = [valuesOf(one), valuesOf(other)];
+  return [...own].some((value) => !others.has(value)) && [...others].some((value) => !own.has(value));
+}
+
+/** When a text was written, for comparing: of a message its date, else a year that its heading, title or name has; empty where none is known. */
+export function dateOf({ place, section, title, uri }: ContextSource): string {
+  if (place?.kind === 'messages') return place.last.date ?? place.first.date ?? '';
+  return /(?<!\d)(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?(?!\d)/.exec(`${section}\n${title}\n${uri}`)?.[0] ?? '';
+}
+
+/** Names the conversation that a message belongs to, by its subject; undefined for what is no message. */
+export function threadOf({ place }: ContextSource): string | undefined {
+  if (place?.kind !== 'messages') return undefined;
+  const subject = place.first.subject.replace(/^(?:\s*(?:re|aw|fwd?|wg|sv|antw)\s*(?:\[\d+\])?\s*:)+/i, '');
+  return subject.trim().toLowerCase() || undefined;
+}
+
+/** The share of the words of the shorter of two texts that the other has, numbers and days left out. */
+export function sharedWords(one: string, other: string): number {
+  const [few, many] = [one, other]
+    .map((text) => evidenceOf(text.replace(values, ' ')).all)
+    .sort((a, b) => a.size - b.size);
+  if (!few || !many || few.size === 0) return 0;
+  return [...few].filter((word) => many.has(word)).length / few.size;
+}
+
+function valuesOf(text: string): ReadonlySet<string> {
+  return new Set((text.toLowerCase().match(values) ?? []).map((value) => value.replace(/^0+(?=\d)/, '')));
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { ContextSource } from '../../core/context.ts';
+import { extractQuotes } from './extract.ts';
+
+function source(number: number, text: string, more: Partial<ContextSource> = {}): ContextSource {
+  return {
+    number,
+    text,
+    uri: `${number}.md`,
+    title: '',
+    type: 'doc',
+    section: '',
+    signatures: '',
+    isCut: false,
+    relevance: 0.8,
+    ...more,
+  };
+}
+
+/** A message of a thread, on a day of May. */
+function message(number: number, day: number, text: string): ContextSource {
+  const point = {
+    message: 1,
+    subject: number === 1 ? 'Dentist' : 'Re: Dentist',
+    date: `2026-05-0${day}T08:00:00Z`,
+  };
+  return source(number, text, { type: 'email', place: { kind: 'messages', first: point, last: point } });
+}
+
+const textsFor = async (question: string, sources: readonly ContextSource[]) =>
+  (await extractQuotes(question, sources)).map(({ text }) => text);
+
+test('the newest of a thread comes first, and an older one that says otherwise is marked', async () => {
+  const thread = [
+    message(1, 4, 'The appointment at the dentist is on Tuesday, 12 May at 9:15.\n\nKind regards\nNora Berg'),
+    message(
+      2,
+      6,
+      'The appointment is moved to Thursday, 21 May at 14:00.\n\n> The appointment at the dentist is on Tuesday, 12 May at 9:15.',
+    ),
+  ];
+  const quotes = await extractQuotes('When is the appointment at the dentist?', thread);
+  expect(quotes).toMatchObject([
+    { number: 2, text: 'The appointment is moved to Thursday, 21 May at 14:00.' },
+    { number: 1, against: 'earlier' },
+  ]);
+  // In whichever order they were found.
+  const turned = await extractQuotes('When is the appointment at the dentist?', thread.toReversed());
+  expect(turned.map(({ number }) => number)).toEqual([2, 1]);
+});
+
+test('two places that contradict each other are both said, the newer one first where its year is known', async () => {
+  const old = source(1, 'The cold store is kept at 4 degrees.', { title: 'Rules (2021)' });
+  const now = source(2, 'The cold store is kept at 2 degrees.', { title: 'Rules (2026)' });
+  expect(await extractQuotes('How cold is the cold store kept?', [old, now])).toMatchObject([
+    { number: 2 },
+    { number: 1, against: 'earlier' },
+  ]);
+  const undated = [
+    { ...old, title: '' },
+    { ...now, title: '' },
+  ];
+  expect(
+    (await extractQuotes('How cold is the cold store kept?', undated)).map(({ against }) => against),
+  ).toEqual([undefined, 'elsewhere']);
+  // The same said twice is said once.
+  const twice = [now, { ...now, number: 3 }];
+  expect(await textsFor('How cold is the cold store kept?', twice)).toHaveLength(1);
+});
+
+test('rows of a table do not contradict each other, and each is quoted by itself', async () => {
+  const table = source(
+    1,
+    'year,variety,kilograms,field\n2025,Elstar,3650,South\n2026,Elstar,2870,South\n2026,Boskoop,4480,North',
+    {
+      type: 'data',
+    },
+  );
+  const quotes = await extractQuotes('How many kilograms of Elstar in 2026?', [table]);
+  expect(quotes[0]?.text).toBe('2026,Elstar,2870,South');
+  expect(quotes.filter(({ against }) => against)).toEqual([]);
+});
+
+test('an answer below the question that it answers is found by that, however short', async () => {
+  const faq = source(
+    1,
+    '# Visitors\n\n### Do you take cards?\n\nNo, only cash.\n\n### Are dogs allowed?\n\nYes, on a lead.\n',
+  );
+  expect(await textsFor('Can I pay by card?', [faq])).toEqual(['No, only cash.']);
+  const readme = source(1, '# Tide\n\nPrints the tides of a harbour.\n\n## Licence\n\nMIT.\n');
+  expect((await textsFor('What is the licence?', [readme]))[0]).toBe('MIT.');
+});
+
+test('dates, times and names with a point are not cut', async () => {
+  const said = [
+    'Die Versammlung findet am 4. Juli 2026 um 18:30 Uhr in der Scheune statt.',
+    'Das Treffen mit Dr. A. Weber und Prof. Lind ist ca. am 3. des Monats.',
+    'The launch begins at 11 a.m. in the press house of J. Lind.',
+  ];
+  for (const text of said)
+    expect(
+      (await textsFor(text, [source(1, `Zuerst dies hier sagen. ${text} Und Schluss mit allem.`)]))[0],
+    ).toBe(text);
+  // A sentence that ends with a number ends there.
+  const ended = 'We begin early in 2026. Then the boats return at once.';
+  expect((await textsFor('when do we begin', [source(1, ended)]))[0]).toBe('We begin early in 2026.');
+});

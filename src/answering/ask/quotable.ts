@@ -1,0 +1,121 @@
+import type { ContextSource } from '../../core/context.ts';
+import { readCode } from '../../core/text/comments.ts';
+import { withoutMailParts } from './mail-content.ts';
+import { isProse, paragraphsOf, readability, withoutHeaders } from './prose.ts';
+import { sentencesOf } from './sentences.ts';
+
+/** What can be quoted of a source. */
+export interface Quotable {
+  readonly text: string;
+  /** How well it reads by itself, up to 1. */
+  readonly reads: number;
+  /** Whether it is a sentence of somebody, and no line of code, row of a table or entry of a log. */
+  readonly isSentence: boolean;
+  /** What it stands below: a question of a list of questions, a heading. Empty where nothing does. */
+  readonly heading: string;
+}
+
+/** How well a line of code or a row of a table reads, beside sentences. */
+const lineReads = 0.7;
+/** Code and tables within prose are an answer only where no sentence is. */
+const setReads = 0.55;
+/** A number in brackets, which a text has for its own notes. */
+const ownNumber = /[ \t]*\[\d{1,3}(?:[ \t]*[,;–-][ \t]*\d{1,3}){0,9}\](?!\()/g;
+/** Letters and digits that a quote has at least; below a heading, which says what it is about, fewer do. */
+const shortest = { alone: 20, belowHeading: 3, line: 5 };
+const longest = 600;
+
+/** What of a source can be quoted: sentences of prose, lines of code and rows of tables. */
+export function quotablesOf({ text, type }: ContextSource): Quotable[] {
+  const isCode = type === 'code';
+  if (isCode) {
+    const { comments, lines } = readCode(text);
+    return [...sentencesIn(comments), ...linesIn(lines, '')];
+  }
+  if (type !== 'email' && isListed(text)) return entriesOf(text);
+  const content = type === 'email' ? withoutMailParts(withoutHeaders(text)) : withoutHeaders(text);
+  const quotes = sentencesIn(content);
+  return [...quotes, ...(quotes.length === 0 ? linesIn(content.split('\n'), '') : set(content))];
+}
+
+function sentencesIn(text: string): Quotable[] {
+  return paragraphsOf(text).flatMap(({ text: paragraph, heading }) => {
+    const sentences = sentencesOf(paragraph.replace(ownNumber, '')).map((sentence) => sentence.text.trim());
+    const least = heading === '' ? shortest.alone : shortest.belowHeading;
+    return sentences
+      .filter((sentence) => hasUsualLength(sentence, least))
+      .filter((sentence) => isProse(sentence) || (heading !== '' && isShortAnswer(sentence)))
+      .map((sentence) => ({ text: sentence, reads: readability(sentence), isSentence: true, heading }));
+  });
+}
+
+/** Lines of a text that are looked at to tell what it is. */
+const looked = 40;
+/** The share of them that have to be entries. */
+const mostly = 0.6;
+/** An entry of a log, or of settings. */
+const entry =
+  /^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\w{3} +\d+ \d\d:\d\d:\d\d\b|[\w.-]+\s*=\s*\S.{0,80}$|\[[\w. -]+\]$)/;
+const cells = /[,;\t]/g;
+
+/** Whether a text is a log, a table or a list of settings: its lines say something each, and do not go on in the next. */
+function isListed(text: string): boolean {
+  const lines = text.split('\n', looked).filter((line) => /[^\s#;/]/.test(line) && !/^\s*[#;]/.test(line));
+  if (lines.length < 2) return false;
+  const widths = lines.map((line) => line.match(cells)?.length ?? 0);
+  const [first = 0] = widths;
+  const rows = first > 1 ? widths.filter((width) => width === first).length : 0;
+  const entries = lines.filter((line) => entry.test(line.trim())).length;
+  return Math.max(rows, entries) >= mostly * lines.length;
+}
+
+/** The lines of a table below its first one, which names the columns, or those of a log. */
+function entriesOf(text: string): Quotable[] {
+  const lines = text.split('\n').map((line) => line.replace(/^\s*[#;]+\s*/, ''));
+  const [head = ''] = lines;
+  const isTable = (head.match(cells)?.length ?? 0) > 1 && !entry.test(head);
+  return linesIn(isTable ? lines.slice(1) : lines, isTable ? head.replace(cells, ' ') : '');
+}
+
+/** What says something below a heading alone: "MIT.", "No, only cash.", "Dr. Holm, 2nd floor". */
+function isShortAnswer(text: string): boolean {
+  return text.length < 60 && /[\p{L}\p{N}]/u.test(text) && !/[{}<>=$\\]/.test(text);
+}
+
+/** Rows of tables and lines of code within a text, with the heading that they stand below. */
+function set(text: string): Quotable[] {
+  let heading = '';
+  let isFenced = false;
+  return text.split('\n').flatMap((line) => {
+    const content = line.trim();
+    if (/^(?:```|~~~)/.test(content)) {
+      isFenced = !isFenced;
+      return [];
+    }
+    const title = isFenced ? undefined : /^#{1,6}\s+(.*)$/.exec(content)?.[1];
+    if (title !== undefined) {
+      heading = title;
+      return [];
+    }
+    const isRow = /^\|.*[\p{L}\p{N}].*\|$/u.test(content);
+    return isFenced || isRow || /^(?: {4}|\t)\S/.test(line)
+      ? linesIn([content], heading).map((line) => ({ ...line, reads: setReads }))
+      : [];
+  });
+}
+
+function linesIn(lines: readonly string[], heading: string): Quotable[] {
+  return (
+    lines
+      .map((line) => line.trim())
+      // A number in brackets would be read as that of a source.
+      .filter(
+        (line) => hasUsualLength(line, shortest.line) && /\p{L}/u.test(line) && !/\[\d{1,3}\]/.test(line),
+      )
+      .map((line) => ({ text: line, reads: lineReads, isSentence: false, heading }))
+  );
+}
+
+function hasUsualLength({ length }: string, least: number): boolean {
+  return length >= least && length <= longest;
+}
