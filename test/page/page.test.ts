@@ -95,6 +95,59 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(`${await places.nth(1).textContent()} `).toContain(`${place?.slice(1)} `);
   });
 
+  test('a question is answered above the hits, and a citation opens beside them with its sentence marked', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('When do all boats return to the jetty?');
+    const card = page.getByRole('region', { name: 'Answer' });
+    await soon(() => card.textContent()).toMatch(/force five.*No model wrote this/s);
+    await look(page, 'search-answer');
+    await card.locator('.chip').first().click();
+    const source = page.getByRole('region', { name: 'Source in its file' });
+    await soon(() => source.locator('mark').allTextContents()).toEqual([
+      'When the wind is above force five, all boats return to the jetty.',
+    ]);
+    expect(await source.locator('h2').textContent()).toContain('docs/safety.md');
+    await look(page, 'search-source');
+    await source.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('region', { name: 'Hit 1 in its file' }).waitFor();
+    // Words that are no question are asked by a key.
+    await page.getByRole('searchbox').fill('life jacket children');
+    await soon(() => card.count()).toBe(0);
+    await page.getByRole('searchbox').press('Control+Enter');
+    await soon(() => card.textContent()).toMatch(/life jacket/);
+    await card.getByRole('link', { name: 'Ask further' }).click();
+    await soon(() => page.locator('.turns h2').textContent()).toBe('life jacket children');
+    await soon(() => page.locator('.turns .answer').textContent()).toMatch(/life jacket/);
+    await page.getByRole('button', { name: 'Forget these questions' }).click();
+    await page.getByRole('button', { name: 'Forget them for good' }).click();
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
+  });
+
+  test('beside a hit are the outline of its file and who calls it, and each leads on and back', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('reserveBoat');
+    await page.locator('.hit', { hasText: 'booking.ts' }).first().click();
+    await page.keyboard.press('i');
+    const outline = page.getByRole('list', { name: 'Outline of the file' });
+    await soon(() => outline.getByRole('button').allTextContents()).toEqual(
+      expect.arrayContaining(['reserveBoat', 'overlaps', 'Reservation']),
+    );
+    await soon(() => outline.locator('[aria-current]').textContent()).toBe('reserveBoat');
+    await look(page, 'search-outline');
+    await outline.getByRole('button', { name: 'overlaps' }).click();
+    const place = page.getByRole('region', { name: 'Place in its file' });
+    await soon(() => place.locator('.is-lit').first().textContent()).toMatch(/overlaps/);
+    await place.getByRole('button', { name: 'Callers' }).click();
+    const callers = page.getByRole('region', { name: 'Called by' });
+    await soon(() => callers.textContent()).toMatch(/booking\.ts:\d+.*overlaps\(other, from, until\)/s);
+    await look(page, 'search-callers');
+    await place.getByRole('button', { name: 'Callers' }).click();
+    await place.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('region', { name: 'Hit 1 in its file' }).waitFor();
+    await page.getByRole('searchbox').fill('how is a boat reserved');
+    await page.locator('.hit').first().waitFor();
+  });
+
   test('filters and the way to search narrow the hits, and are kept in the address', async () => {
     const { page } = opened();
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -201,7 +254,15 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('button', { name: 'Search by meaning and words' }).click();
     await page.getByRole('searchbox').fill('');
     await page.getByText('Ways to ask').waitFor();
+    // Each of them is of this corpus, and one click asks it.
+    const examples = page.locator('.ways dt');
+    await soon(() => examples.count()).toBeGreaterThan(1);
     await look(page, 'search-beginning');
+    const example = (await examples.first().textContent()) ?? '';
+    await examples.first().getByRole('button').click();
+    await page.locator('.hit').first().waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe(example);
+    await page.getByRole('searchbox').fill('');
   });
 
   test('status shows the index and runs it again, in all tabs', async () => {
@@ -294,7 +355,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.locator('.chip').first().click();
     await soon(() => page.locator('dialog.passage .line.is-lit').count()).toBeGreaterThan(0);
     expect(await page.locator('dialog.passage').textContent()).toContain('docs/safety.md');
-    expect(await page.locator('dialog.passage mark').allTextContents()).toContain('jetty');
+    // The sentence, and not words of it.
+    expect(await page.locator('dialog.passage mark').allTextContents()).toEqual([
+      'When the wind is above force five, all boats return to the jetty.',
+    ]);
     await look(page, 'ask-source');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.reload();

@@ -28,6 +28,7 @@ const files = {
   [`logs/${hostileName}`]: '# Odd\n\nA file with an odd name.\n',
   [`odd/${turnedName}`]: '# Turned\n\nA name that turns around.\n',
   'broken.pdf': 'this is no PDF',
+  'big.log': '2026-01-31 12:00:00 INFO The jetty is open.\n'.repeat(60_000),
   'odd/half.ts': 'export const whole = 1;\nexport function half( {{{ \n',
   'secret/plan.md': 'left out by a rule',
   ...many,
@@ -128,6 +129,9 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await open('Ask');
     await page.getByText('An answer is made from the files').waitFor();
     await look(page, 'ask-empty');
+    await page.goto(`${running.url}/#/${emptyId}/searhc?query=boat`);
+    await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
+    await look(page, 'unknown-view');
     await page.goto(`${running.url}/#/long-gone/search`);
     await page.getByRole('heading', { name: 'This project is not open here' }).waitFor();
     await look(page, 'unknown-project');
@@ -233,23 +237,27 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   });
 
   test('a folder is registered by its whole path, and one that is not there is not', async () => {
-    const { running, page } = opened();
+    const { running, page, id } = opened();
     await open('Projects');
     await page.getByLabel('Folder of this machine').fill(await running.folder({ 'a.md': '# A\n' }));
     await page.locator('.new-project').getByLabel('Name').fill('garden');
-    await page.getByRole('button', { name: 'Register' }).click();
-    await page.getByRole('rowheader', { name: 'garden', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Index it' }).click();
+    // It is indexed at once, in sight.
+    await page.getByRole('heading', { name: /^Indexed \d chunks?$/ }).waitFor();
+    expect(page.url()).toContain('/garden/status');
     await soon(() => page.getByRole('combobox', { name: 'Project', exact: true }).textContent()).toContain(
       'garden',
     );
+    await open('Projects');
     await page.getByLabel('Folder of this machine').fill('/no/such/folder');
     await page.locator('.new-project').getByLabel('Name').fill('nowhere');
-    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Index it' }).click();
     await soon(() => page.getByRole('alert').textContent()).toMatch(/\/no\/such\/folder does not exist/);
     await page.getByLabel('Folder of this machine').fill('my/docs');
-    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Index it' }).click();
     await soon(() => page.getByRole('alert').textContent()).toMatch(/not a whole path.*Type the whole path/s);
     expect(await page.getByRole('rowheader', { name: 'nowhere' }).count()).toBe(0);
+    await page.goto(`${running.url}/#/${id}/status`);
   });
 
   test('what is not in the index is listed with its reason, and can be filtered', async () => {
@@ -258,7 +266,13 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByRole('radio', { name: /^degraded/ }).check();
     await soon(() => page.locator('.long-list').textContent()).toMatch(/odd\/half\.ts.*cut around/s);
     await page.getByRole('radio', { name: /^skipped/ }).check();
-    await soon(() => page.locator('.long-list').textContent()).toMatch(/broken\.pdf.*secret\//s);
+    await soon(() => page.locator('.long-list').textContent()).toMatch(
+      /big\.log.*Raise index\.max_file_bytes/s,
+    );
+    expect(await page.locator('.long-list').textContent()).toContain('secret/');
+    // What is broken was not left out by any rule.
+    await page.getByRole('radio', { name: 'failed 1' }).check();
+    await soon(() => page.locator('.long-list').textContent()).toMatch(/broken\.pdf.*save it again/s);
     await page.getByLabel('Filter the list').fill('no such path');
     await soon(() => page.locator('.long-list li').count()).toBe(0);
     await page.getByLabel('Filter the list').fill('');
@@ -308,10 +322,17 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByRole('link', { name: 'Search', exact: true }).click();
     await page.getByRole('searchbox').fill('trip');
     await soon(() => page.locator('.notice').textContent()).toMatch(/chunks have no vector yet/);
+    expect(await page.getByText('no vector yet').count()).toBe(1);
+    await picture(page, 'search-pending');
     // The rest is made by the next run, which says how fast.
     await open('Status');
     await page.getByRole('button', { name: 'Index changes' }).click();
     await soon(() => page.locator('.facts').textContent()).toMatch(/Model.*\d vectors? a second/s);
+    // A run from elsewhere is followed by the search: what it said was missing is there.
+    await open('Search');
+    await page.getByRole('searchbox').fill('trip of');
+    await page.locator('.hit').first().waitFor();
+    expect(await page.locator('.notice').count()).toBe(0);
     await page.goto(`${running.url}/#/${id}/status`);
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
   });

@@ -26,13 +26,24 @@ const verdictNames = {
 };
 
 /** An answer: as it is written, and then sentence by sentence with its sources. */
-export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Passage) => void }) {
+export function AnswerText({
+  turn,
+  onOpen,
+  onAgain = () => void ask(route.value.project ?? '', turn.question),
+  isBrief = false,
+}: {
+  turn: Turn;
+  onOpen: (passage: Passage) => void;
+  onAgain?: () => void;
+  /** Whether the hits are in sight anyway: what was found and not used is not listed then. */
+  isBrief?: boolean;
+}) {
   const { result, error, text, progress, isStopped } = turn;
   if (error)
     return (
       <>
         <Problem error={error} />
-        <Again question={turn.question} />
+        <Again onAgain={onAgain} />
       </>
     );
   if (!result)
@@ -43,7 +54,7 @@ export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Pas
           {text ? <UnfinishedText text={text} /> : !isStopped && <span class="quiet">Looking…</span>}
         </p>
         {isStopped && <p class="quiet">Stopped.</p>}
-        {isStopped && <Again question={turn.question} />}
+        {isStopped && <Again onAgain={onAgain} />}
       </>
     );
   const cited = result.sources.filter((source) => source.cited);
@@ -66,17 +77,17 @@ export function AnswerText({ turn, onOpen }: { turn: Turn; onOpen: (passage: Pas
       {notices[result.kind] !== '' && !isDisabled(result.warnings) && (
         <p class="quiet small origin">
           {notices[result.kind]}{' '}
-          {result.kind === 'none' && (
+          {result.kind === 'none' && !isBrief && (
             <a href={linkTo(route.value.project, 'search', { query: turn.question })}>Search for it</a>
           )}
         </p>
       )}
       {result.model !== undefined && <p class="quiet small">Written by {result.model}.</p>}
-      {cited.length > 0 && <Sources sources={cited} onOpen={onOpen} />}
-      {others.length > 0 && (
+      {cited.length > 0 && <Sources sources={cited} sentences={result.sentences} onOpen={onOpen} />}
+      {others.length > 0 && !isBrief && (
         <details>
           <summary>Found, but not used: {others.length}</summary>
-          <Sources sources={others} onOpen={onOpen} />
+          <Sources sources={others} sentences={[]} onOpen={onOpen} />
         </details>
       )}
     </>
@@ -101,18 +112,18 @@ function UnfinishedText({ text }: { text: string }) {
   );
 }
 
-function Again({ question }: { question: string }) {
+function Again({ onAgain }: { onAgain: () => void }) {
   return (
     <div class="actions">
-      <button
-        type="button"
-        disabled={isLost.value}
-        onClick={() => void ask(route.value.project ?? '', question)}
-      >
+      <button type="button" disabled={isLost.value} onClick={onAgain}>
         Ask again
       </button>
     </div>
   );
+}
+
+function withoutNumbers(text: string): string {
+  return text.replace(/\s*\[\d+(?:\s*,\s*\d+)*\]/g, '').trim();
 }
 
 function SentenceText({
@@ -126,7 +137,7 @@ function SentenceText({
 }) {
   const { text, cited, supported_by, verdict } = sentence;
   const numbers = cited.length > 0 ? cited : supported_by.slice(0, 2);
-  const plain = text.replace(/\s*\[\d+(?:\s*,\s*\d+)*\]/g, '').trim();
+  const plain = withoutNumbers(text);
   const isDoubtful = verdict === 'unsupported' || verdict === 'stale';
   return (
     <span class="sentence">
@@ -157,16 +168,23 @@ function SentenceText({
 
 function Sources({
   sources,
+  sentences,
   onOpen,
 }: {
   sources: readonly AnswerSource[];
+  sentences: readonly Sentence[];
   onOpen: (passage: Passage) => void;
 }) {
+  /** The first sentence that rests on a source. */
+  const wordsFor = ({ number }: AnswerSource): string =>
+    withoutNumbers(
+      sentences.find(({ cited, supported_by }) => [...cited, ...supported_by].includes(number))?.text ?? '',
+    );
   return (
     <ul class="sources">
       {sources.map((source) => (
         <li key={source.number}>
-          <button type="button" class="link" onClick={() => onOpen(source)}>
+          <button type="button" class="link" onClick={() => onOpen({ ...source, words: wordsFor(source) })}>
             {source.number}. {plainly(source.citation)}
           </button>
           {source.section !== '' && <span class="quiet"> {sectionOf(source.section)}</span>}

@@ -1,13 +1,16 @@
 import './ask.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
 import { isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
 import { Confirm } from '../shell/confirm.tsx';
-import { linkTo } from '../shell/route.ts';
+import { goTo, linkTo, route } from '../shell/route.ts';
 import { AnswerText } from './answer-text.tsx';
 import { ask, forgetTurns, loadTurns, running, stopAnswer, turnsOf } from './turns.ts';
+
+/** Pixels from the end of the page within which a reader looks at its end. */
+const nearEnd = 60;
 
 /** Questions and their answers, each sentence with the sources it rests on. */
 export function AskView({ project }: { project: string }) {
@@ -17,6 +20,19 @@ export function AskView({ project }: { project: string }) {
   const turns = turnsOf(project);
   const last = turns.at(-1);
   useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [last?.id]);
+  const wasAtEnd = useRef(true);
+  useEffect(() => {
+    const look = () => {
+      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
+      wasAtEnd.current = scrollHeight - clientHeight - scrollTop < nearEnd;
+    };
+    addEventListener('scroll', look, { passive: true });
+    return () => removeEventListener('scroll', look);
+  }, []);
+  // As the answer grows its end stays above the box, unless the reader looks at something further up.
+  useLayoutEffect(() => {
+    if (wasAtEnd.current) end.current?.scrollIntoView({ block: 'end' });
+  }, [last?.text, last?.result, last?.error]);
   return (
     <>
       <header class="view-head">
@@ -74,6 +90,13 @@ function Beginning({ project }: { project: string }) {
 
 function Question({ project }: { project: string }) {
   const form = useRef<HTMLFormElement>(null);
+  const given = route.value.words.get('question');
+  useEffect(() => {
+    if (given === null || isLost.value) return;
+    // Once: to load the page again asks nothing.
+    goTo(linkTo(project, 'ask'), { replace: true });
+    if (turnsOf(project).at(-1)?.question !== given) void ask(project, given);
+  }, [given]);
   const submit = (event: Event) => {
     event.preventDefault();
     const box = form.current?.elements.namedItem('question') as HTMLTextAreaElement;

@@ -7,6 +7,7 @@ import { plainly } from '../shell/words.ts';
 import { CodeText } from './code-text.tsx';
 import { editorLink } from './editor.ts';
 import { marksFor } from './marks.ts';
+import { findSentence } from './sentence.ts';
 
 /** Lines shown before and after the passage. */
 const around = 12;
@@ -81,6 +82,7 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
           text={result.text}
           firstLine={result.lines?.[0]}
           lit={lines}
+          said={passage.words ? findSentence(result.text, passage.words) : undefined}
           marks={marksFor(passage.words ?? '', '')}
         />
       </div>
@@ -96,6 +98,11 @@ function Text({ project, passage }: { project: string; passage: Passage }) {
 
 /** Scrolls to the line of the passage that has most of the marked words: a passage may be longer than the screen. */
 function showPassage(text: HTMLElement | null): void {
+  const said = text?.querySelector('.said');
+  if (said) {
+    said.scrollIntoView({ block: 'center' });
+    return;
+  }
   const lines = [...(text?.querySelectorAll('.is-lit') ?? [])];
   const words = (line: Element) =>
     new Set([...line.querySelectorAll('mark')].map(({ textContent }) => textContent?.toLowerCase())).size;

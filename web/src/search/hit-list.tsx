@@ -7,8 +7,13 @@ import { editorLink } from '../code/editor.ts';
 import { marksFor } from '../code/marks.ts';
 import { isTyping } from '../shell/keys.ts';
 import { plural } from '../shell/words.ts';
-import { HitPane, type PaneState } from './hit-pane.tsx';
+import { AnswerSlot } from './answer-slot.tsx';
+import { askThis } from './asking.ts';
+import { HitPane } from './hit-pane.tsx';
 import { HitRow } from './hit-row.tsx';
+import type { PaneState } from './pane-tools.tsx';
+import { PlacePane } from './place-pane.tsx';
+import { trail } from './places.ts';
 import { question } from './query-state.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */
@@ -27,6 +32,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     setChosen(0);
     setOpen(false);
     setShowsWeak(false);
+    trail.value = [];
   }, [result]);
   useEffect(() => {
     const watch = new IntersectionObserver(
@@ -51,6 +57,9 @@ export function HitList({ project, result }: { project: string; result: ResultOf
         document.querySelector<HTMLElement>('.pane .code')?.focus();
       },
       w: () => change({ showsWhy: !state.showsWhy }),
+      i: () => change({ part: state.part === 'outline' ? undefined : 'outline' }),
+      r: () => change({ part: state.part === 'connections' ? undefined : 'connections' }),
+      a: () => askThis(project, question.value),
       n: () => change({ showsAround: !state.showsAround }),
       // Where a browser does not allow it, its button says so.
       c: () => navigator.clipboard?.writeText(hit.text ?? '').catch(() => undefined),
@@ -60,10 +69,12 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     act();
     event.preventDefault();
   };
+  const place = trail.value.at(-1);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the text lead back to the list.
-    <div class={isOpen ? 'found is-open' : 'found'} onKeyDown={backToList}>
+    <div class={isOpen || place ? 'found is-open' : 'found'} onKeyDown={backToList}>
       <div class="found-list">
+        <AnswerSlot project={project} />
         <ol class="hits" onKeyDown={moveAmongHits}>
           {hits.slice(0, shown).map((each, index) => (
             <li key={`${each.path} ${each.chunk}`}>
@@ -74,6 +85,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
                 isChosen={each === hit}
                 onChoose={(isOpened) => {
                   setChosen(index);
+                  trail.value = [];
                   if (isOpened) setOpen(true);
                 }}
                 onKey={onKey}
@@ -93,7 +105,8 @@ export function HitList({ project, result }: { project: string; result: ResultOf
         )}
         <div ref={end} class="list-end" />
       </div>
-      {hit && (
+      {place && <PlacePane project={project} place={place} state={state} onState={change} />}
+      {hit && !place && (
         <HitPane
           key={hit.chunk}
           project={project}
@@ -140,7 +153,7 @@ function moveAmongHits(event: KeyboardEvent): void {
 
 function backToList(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || !(event.target as Element).closest('.pane')) return;
-  const close = document.querySelector<HTMLElement>('.pane-close');
+  const close = document.querySelector<HTMLElement>('.pane-back, .pane-close');
   // On a wide screen the list was never gone.
   if (close?.offsetParent) close.click();
   else document.querySelector<HTMLElement>('.hit[aria-current="true"]')?.focus();

@@ -5,6 +5,8 @@ import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
+import { AnswerSlot } from './answer-slot.tsx';
+import { askThis, forgetAnswer, quoteAnswer } from './asking.ts';
 import { Beginning } from './beginning.tsx';
 import { FileList } from './file-list.tsx';
 import { Filters } from './filters.tsx';
@@ -33,7 +35,14 @@ export function SearchView({ project }: { project: string }) {
     return () => clearTimeout(pause.current);
   }, [project, asked]);
   // Before the next view asks: a cleanup that waits for its picture would forget what that has found.
-  useLayoutEffect(() => forgetSearch, []);
+  useLayoutEffect(
+    () => () => {
+      forgetSearch();
+      forgetAnswer();
+    },
+    [],
+  );
+  useEffect(() => quoteAnswer(project, asked), [project, asked]);
   const ask = (query: string, isTyping: boolean) => {
     // The first search of an empty index has to make it.
     hurried.current = isTyping && overview.result?.empty === false;
@@ -47,7 +56,7 @@ export function SearchView({ project }: { project: string }) {
     <>
       <h1 class="unseen">Search</h1>
       <search class="search">
-        <QueryBox query={asked.query} onAsk={ask} />
+        <QueryBox query={asked.query} onAsk={ask} onAnswer={() => askThis(project, question.value)} />
         <Filters types={Object.keys(overview.result?.types ?? {})} />
       </search>
       <Results project={project} overview={overview.result} />
@@ -55,7 +64,16 @@ export function SearchView({ project }: { project: string }) {
   );
 }
 
-function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTyping: boolean) => void }) {
+function QueryBox({
+  query,
+  onAsk,
+  onAnswer,
+}: {
+  query: string;
+  onAsk: (query: string, isTyping: boolean) => void;
+  /** The reader wants an answer, not only places. */
+  onAnswer: () => void;
+}) {
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // On a phone that would cover half of the page with a keyboard.
@@ -87,6 +105,10 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
         value={query}
         onInput={(event) => onAsk(event.currentTarget.value, true)}
         onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            onAnswer();
+            event.preventDefault();
+          }
           if (event.key !== 'ArrowDown') return;
           document.querySelector<HTMLElement>('.hit')?.focus();
           event.preventDefault();
@@ -95,17 +117,22 @@ function QueryBox({ query, onAsk }: { query: string; onAsk: (query: string, isTy
       {query === '' ? (
         <kbd>/</kbd>
       ) : (
-        <button
-          type="button"
-          class="icon"
-          aria-label="Clear the query"
-          onClick={() => {
-            onAsk('', true);
-            box.current?.focus();
-          }}
-        >
-          ×
-        </button>
+        <>
+          <button type="button" class="ask-this" title="Ctrl+Enter; a in the list" onClick={onAnswer}>
+            Ask this
+          </button>
+          <button
+            type="button"
+            class="icon"
+            aria-label="Clear the query"
+            onClick={() => {
+              onAsk('', true);
+              box.current?.focus();
+            }}
+          >
+            ×
+          </button>
+        </>
       )}
     </form>
   );
@@ -128,12 +155,16 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
       )}
       {isListing && <FileList project={project} asked={question.value} />}
       {!result && !error && !isRunning && !isListing && <Beginning project={project} overview={overview} />}
-      {result?.warnings.map((warning) => (
-        <Problem key={warning.code} error={warning} isWarning />
-      ))}
+      {result?.warnings
+        // The summary says it, and how many are left.
+        .filter(({ code }) => code !== 'vectors-pending')
+        .map((warning) => (
+          <Problem key={warning.code} error={warning} isWarning />
+        ))}
       {result && !isDisabled(result.warnings) && (
         <>
           <Summary result={result} isRunning={isRunning} />
+          {result.hits.length === 0 && <AnswerSlot project={project} />}
           {result.hits.length === 0 && <NothingFound />}
         </>
       )}

@@ -1,0 +1,97 @@
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { editorLink } from '../code/editor.ts';
+import { Copy } from '../shell/copy.tsx';
+import type { FilePlace } from './file-parts.tsx';
+
+/** What the reader sees beside the text. */
+export interface PaneState {
+  readonly showsWhy: boolean;
+  readonly showsAround: boolean;
+  readonly part?: Part | undefined;
+}
+
+/** What can be shown of the file of a place. */
+export type Part = 'outline' | 'connections';
+
+const parts: readonly (readonly [part: Part, name: string, key: string])[] = [
+  ['outline', 'Outline', 'i'],
+  ['connections', 'Callers', 'r'],
+];
+
+type FilePart = ComponentType<FilePlace>;
+
+/** Loaded when it is wanted first. */
+const loadPart: Readonly<Record<Part, () => Promise<FilePart>>> = {
+  outline: async () => (await import('./file-parts.tsx')).FileOutline,
+  connections: async () => (await import('./file-parts.tsx')).Connections,
+};
+
+/** What can be done with a place and seen of its file, with what was chosen below. */
+export function PaneTools({
+  project,
+  path,
+  citation,
+  lines,
+  name,
+  text,
+  isCode,
+  state,
+  onState,
+  children,
+}: {
+  project: string;
+  path: string;
+  citation: string;
+  lines: readonly [number, number] | undefined;
+  /** What is defined there. */
+  name?: string | undefined;
+  text: string;
+  /** Whether others may call it. */
+  isCode: boolean;
+  state: PaneState;
+  onState: (change: Partial<PaneState>) => void;
+  children?: ComponentChildren;
+}) {
+  const editor = editorLink(project, path, lines?.[0]);
+  const offered = parts.filter(([part]) => isCode || part !== 'connections');
+  const part = offered.some(([each]) => each === state.part) ? state.part : undefined;
+  return (
+    <>
+      <div class="pane-tools">
+        {children}
+        {offered.map(([each, label, key]) => (
+          <button
+            key={each}
+            type="button"
+            title={key}
+            aria-expanded={part === each}
+            onClick={() => onState({ part: part === each ? undefined : each })}
+          >
+            {label}
+          </button>
+        ))}
+        {text !== '' && <Copy text={text} name="Copy" />}
+        <Copy text={citation} name="Copy place" />
+        {editor !== undefined && (
+          <a class="button" href={editor} title="In your editor (o)">
+            Open
+          </a>
+        )}
+      </div>
+      {part && <PartOf key={part} part={part} place={{ project, path, lines, name }} />}
+    </>
+  );
+}
+
+function PartOf({ part, place }: { part: Part; place: FilePlace }) {
+  const [loaded, setLoaded] = useState<{ Component: FilePart }>();
+  useEffect(() => {
+    // What cannot be loaded is missing because the server is gone, which the page says.
+    loadPart[part]().then(
+      (Component) => setLoaded({ Component }),
+      () => undefined,
+    );
+  }, [part]);
+  return loaded ? <loaded.Component {...place} /> : <p class="quiet part">Loading…</p>;
+}
