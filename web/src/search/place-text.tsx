@@ -5,11 +5,14 @@ import { useAnswer } from '../api/use-answer.ts';
 import { CodeText } from '../code/code-text.tsx';
 import { marksFor } from '../code/marks.ts';
 import { findSentence } from '../code/sentence.ts';
+import { AsKind } from '../kinds/as-kind.tsx';
 import { Problem } from '../shell/problem.tsx';
 import type { OpenPlace } from './places.ts';
 
 /** Milliseconds that a hit stays chosen before its surroundings are read: not each one that the reader passes. */
 const readingPause = 150;
+/** Milliseconds in which the colours and the look of a text come. */
+const settlesIn = 1000;
 /** Lines shown before and after a place that is named by its lines. */
 const around = 12;
 /** Tokens that are read of a place. */
@@ -40,15 +43,18 @@ export function HitText({
     [project, place.chunk, count, isWaited],
   );
   // Until its surroundings are there, and where they cannot be read, the hit itself is shown.
+  const shown = {
+    path,
+    text: result?.text ?? place.text ?? '',
+    firstLine: result ? result.lines?.[0] : place.lines?.[0],
+    marks,
+    lit: place.focus ?? place.lines,
+  };
   return (
     <Centred shown={result}>
-      <CodeText
-        path={path}
-        text={result?.text ?? place.text ?? ''}
-        firstLine={result ? result.lines?.[0] : place.lines?.[0]}
-        marks={marks}
-        lit={place.focus ?? place.lines}
-      />
+      <AsKind project={project} {...shown}>
+        <CodeText {...shown} />
+      </AsKind>
     </Centred>
   );
 }
@@ -92,17 +98,19 @@ export function PlaceText({ project, place }: { project: string; place: OpenPlac
   if (error) return <Problem error={error} />;
   if (!result) return <p class="quiet part">Reading…</p>;
   const said = words === undefined ? undefined : findSentence(result.text, words);
+  const shown = {
+    path,
+    text: result.text,
+    firstLine: result.lines?.[0],
+    lit: lines,
+    marks: marksFor(words ?? '', ''),
+  };
   return (
     <>
       <Centred shown={result}>
-        <CodeText
-          path={path}
-          text={result.text}
-          firstLine={result.lines?.[0]}
-          lit={lines}
-          said={said}
-          marks={marksFor(words ?? '', '')}
-        />
+        <AsKind project={project} words={words} {...shown}>
+          <CodeText {...shown} said={said} />
+        </AsKind>
       </Centred>
       {result.is_cut && <p class="quiet part">The rest of it is too long to be shown here.</p>}
     </>
@@ -115,7 +123,15 @@ function Centred({ shown, children }: { shown: unknown; children: preact.Compone
     const show = () => centre(text.current);
     show();
     addEventListener('resize', show);
-    return () => removeEventListener('resize', show);
+    const watch = new MutationObserver(show);
+    if (text.current) watch.observe(text.current, { childList: true, subtree: true });
+    // The reader scrolls from here on.
+    const settled = setTimeout(() => watch.disconnect(), settlesIn);
+    return () => {
+      removeEventListener('resize', show);
+      watch.disconnect();
+      clearTimeout(settled);
+    };
   }, [shown]);
   return (
     <div ref={text} class="pane-text">
@@ -126,9 +142,10 @@ function Centred({ shown, children }: { shown: unknown; children: preact.Compone
 
 /** Scrolls the text, and not the page, so that what is marked or lit is in its middle, or begins a little below its top. */
 function centre(text: HTMLElement | null): void {
+  // What shows a kind is loaded after the text, and is put there then.
   const code = text?.querySelector<HTMLElement>('.code');
   const said = [...(code?.querySelectorAll<HTMLElement>('.said') ?? [])].flatMap(
-    (mark) => mark.closest<HTMLElement>('.line') ?? [],
+    (mark) => mark.closest<HTMLElement>('.line, .block') ?? [],
   );
   const lines = said.length > 0 ? said : [...(code?.querySelectorAll<HTMLElement>('.is-lit') ?? [])];
   const [first] = lines;

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { browserProgram, look } from './browser.ts';
+import { sharedPage, soon } from './open-page.ts';
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toUTCString();
+const mail = (id: string, from: string, days: number, subject: string, body: string) =>
+  `Message-ID: <${id}@jetty.example>\r\nFrom: ${from}\r\nTo: Crew <crew@jetty.example>\r\nDate: ${daysAgo(days)}\r\nSubject: ${subject}\r\n\r\n${body}\r\n`;
+
+const files = {
+  'mail/first.eml': mail(
+    'first',
+    'Ada Weber <ada@jetty.example>',
+    9,
+    'Regatta on the lake',
+    'Hello all,\r\n\r\nthe regatta takes place on 4 May at nine.\r\n\r\nBest\r\nAda',
+  ),
+  'mail/second.eml': mail(
+    'second',
+    'Bo Lind <bo@jetty.example>',
+    2,
+    'Re: Regatta on the lake',
+    'The regatta is moved to 18 May because of the storm.\r\n\r\n> the regatta takes place on 4 May at nine. <img src=x onerror=alert(1)>',
+  ),
+  'data/boats.csv':
+    'boat,seats,price,colour\nskiff,1,12,red\nfour,4,30,blue\neight,8,55,white\ntub,2,9,<script>alert(2)</script>\n',
+  'press/winch.log':
+    '2026-10-01 06:00:01 INFO winch started\n2026-10-01 06:14:40 WARN chain slack 3 mm\n2026-10-01 07:02:11 ERROR winch stopped: overheated at 94 C\n',
+  'docs/rules.md':
+    '# Rules\n\n## Lamp\n\nThe lamp on the **jetty** is lit at [dusk](javascript:alert(3)) by whoever leaves last.\n\n| boat | hour |\n|---|---|\n| skiff | 12 |\n\n- `oars` stay dry\n\n![a boat](http://elsewhere.example/boat.png)\n',
+  'docs/hebrew.md': '# סירה\n\nהסירה חוזרת לרציף כאשר הרוח חזקה.\n',
+};
+
+describe.skipIf(!browserProgram)('each kind of file as people know it (needs chromium)', () => {
+  const opened = sharedPage(files);
+  const choose = async (query: string, path: string) => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill(query);
+    await page.locator('.hit', { hasText: path }).first().click();
+    return page.locator('.pane .shown');
+  };
+
+  test('mail is a card with people, date and its thread, and what is quoted is folded', async () => {
+    const { page } = opened();
+    const shown = await choose('regatta moved because of the storm', 'second.eml');
+    const card = shown.getByRole('region', { name: 'Mail: Re: Regatta on the lake' });
+    await soon(() => card.textContent()).toMatch(/Bo Lind.*to Crew.*2 days ago.*moved to 18 May/s);
+    expect(await card.getByText('takes place on 4 May').isVisible()).toBe(false);
+    await card.getByText('Thread').click();
+    const thread = card.locator('.thread li');
+    await soon(() => thread.count()).toBe(2);
+    // Oldest first.
+    expect(await thread.first().textContent()).toContain('first.eml');
+    await look(page, 'kind-mail');
+    await thread.first().getByRole('button').click();
+    await soon(() => page.getByRole('region', { name: 'Place in its file' }).textContent()).toMatch(
+      /Ada Weber.*takes place on 4 May/s,
+    );
+    await page.getByRole('button', { name: 'Back' }).click();
+  });
+
+  test('an answer from a thread says the newest first and what was said earlier as that', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('When does the regatta take place?');
+    const card = page.getByRole('region', { name: 'Answer' });
+    await soon(() => card.locator('.answer').textContent()).toMatch(/18 May.*Earlier: .*4 May/s);
+    await card.locator('.chip').first().click();
+    const source = page.getByRole('region', { name: 'Source in its file' });
+    await soon(() => source.locator('mark').allTextContents()).toEqual([
+      'The regatta is moved to 18 May because of the storm.',
+    ]);
+    await look(page, 'kind-answer');
+  });
+
+  test('a table has its header row, a log its levels, and a page of Markdown its shape', async () => {
+    const { page } = opened();
+    const table = await choose('price of a skiff, seats and colour', 'boats.csv');
+    await soon(() => table.getByRole('columnheader').allTextContents()).toEqual([
+      'boat',
+      'seats',
+      'price',
+      'colour',
+    ]);
+    await look(page, 'kind-table');
+    const log = await choose('winch overheated', 'winch.log');
+    await soon(() => log.locator('.log-error').textContent()).toMatch(/winch stopped/);
+    await look(page, 'kind-log');
+    const rules = await choose('lamp lit at dusk', 'rules.md');
+    await soon(() => rules.locator('strong').textContent()).toBe('jetty');
+    expect(await rules.getByRole('columnheader').allTextContents()).toEqual(['boat', 'hour']);
+    await look(page, 'kind-markdown');
+    // As it is written, where the reader wants that.
+    await page.getByRole('button', { name: 'As it is written' }).click();
+    await soon(() => page.locator('.pane .line').count()).toBeGreaterThan(5);
+    await page.getByRole('button', { name: 'As a page' }).click();
+    // Nothing of a document acts: no link, picture or script.
+    expect(await page.locator('.pane a:not(.button), .pane img, .pane script').count()).toBe(0);
+  });
+
+  test('a text that is written from the right is shown so', async () => {
+    await choose('הסירה חוזרת לרציף', 'hebrew.md');
+    await soon(() =>
+      opened().page.evaluate("getComputedStyle(document.querySelector('.pane .md-paragraph')).direction"),
+    ).toBe('rtl');
+  });
+});

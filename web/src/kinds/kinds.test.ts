@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { rowsOf, separatorOf } from './cells.ts';
+import { kindOf } from './kind-of.ts';
+import { blocksOf } from './markdown-blocks.ts';
+import { conversation, messagesOf } from './messages.ts';
+
+test('a text is shown as its kind, and as it is written where it has none', () => {
+  const mail = 'From: Ada <a@example.org>\nTo: Bo\nSubject: Boats\n\nThey return.';
+  expect(kindOf('mail/a.eml', mail)?.name).toBe('Mail');
+  expect(kindOf('docs/a.md', '# A')?.name).toBe('Page');
+  expect(kindOf('a.csv', 'a,b')?.name).toBe('Table');
+  expect(kindOf('press.log', '2026-10-01 06:00 INFO on\n2026-10-01 06:01 ERROR off')?.name).toBe('Log');
+  expect(kindOf('src/a.ts', 'export const a = 1;\n')).toBeUndefined();
+});
+
+test('blocks of Markdown keep their lines, and no text makes the reading long', () => {
+  const text =
+    '# Prices\n\nTwo\nlines\n\n| boat | hour |\n|---|---|\n| skiff | 12 |\n\n- one\n  more\n> said\n```ts\ncode\n```\n---';
+  expect(blocksOf(text)).toEqual([
+    { kind: 'heading', level: 1, text: 'Prices', lines: [0, 0] },
+    { kind: 'paragraph', text: 'Two\nlines', lines: [2, 3] },
+    { kind: 'table', head: ['boat', 'hour'], rows: [['skiff', '12']], lines: [5, 7] },
+    { kind: 'item', depth: 0, mark: '•', text: 'one\nmore', lines: [9, 10] },
+    { kind: 'quote', text: 'said', lines: [11, 11] },
+    { kind: 'code', text: 'code', lines: [12, 14] },
+    { kind: 'rule', lines: [15, 15] },
+  ]);
+  for (const hostile of [
+    '|'.repeat(20_000),
+    '- '.repeat(20_000),
+    `${'>'.repeat(100)}\n`.repeat(2000),
+    '```\n'.repeat(9999),
+  ])
+    expect(blocksOf(hostile).length).toBeGreaterThan(0);
+});
+
+test('messages have their headers, and what is quoted in them is set apart', () => {
+  const text = 'From: Ada\nSubject: Re: Boats\n\nYes.\n\n> Do they?\n\nFrom: Bo\nSubject: Boats\n\nDo they?';
+  const [first, second] = messagesOf(text);
+  expect(first?.headers).toContainEqual(['Subject', 'Re: Boats']);
+  expect(first?.parts).toEqual([
+    { text: 'Yes.', isQuoted: false },
+    { text: '> Do they?', isQuoted: true },
+  ]);
+  expect(second?.parts).toEqual([{ text: 'Do they?', isQuoted: false }]);
+  // The rest of a long message has no headers of its own.
+  expect(messagesOf('and so on.')).toEqual([
+    { headers: [], parts: [{ text: 'and so on.', isQuoted: false }] },
+  ]);
+  expect([conversation('AW: Re[2]: Fwd: Boats'), conversation('Re-opening')]).toEqual([
+    'Boats',
+    'Re-opening',
+  ]);
+});
+
+test('rows are cut at the sign between their cells, and not within quotes', () => {
+  expect(separatorOf('a;b,c;d')).toBe(';');
+  expect(rowsOf('a,b\n"x, ""y""\nz",2\n3,4\n', ',')).toEqual([
+    { line: 0, cells: ['a', 'b'] },
+    { line: 1, cells: ['x, "y"\nz', '2'] },
+    { line: 3, cells: ['3', '4'] },
+  ]);
+});

@@ -1,0 +1,144 @@
+import './kinds.css';
+import { findSentence } from '../code/sentence.ts';
+import { plainly } from '../shell/words.ts';
+import type { KindText } from './kind-of.ts';
+import { type Block, blocksOf } from './markdown-blocks.ts';
+import { isLit, Marked } from './marked.tsx';
+
+type Look = Pick<KindText, 'marks' | 'words'>;
+
+/** A page of Markdown as it is meant to look. Its links and pictures are words here: nothing of a document acts. */
+export function Markdown({ path, text, firstLine, lit, marks, words }: KindText) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+    // biome-ignore lint/a11y/useSemanticElements: a text is no group of fields.
+    <div class="code shown markdown" tabIndex={0} role="group" aria-label={`Text of ${plainly(path)}`}>
+      {blocksOf(text).map((block, index) => (
+        <div key={index} dir="auto" class={isLit(firstLine, block.lines, lit) ? 'block is-lit' : 'block'}>
+          <BlockText block={block} look={{ marks, words }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function BlockText({ block, look }: { block: Block; look: Look }) {
+  switch (block.kind) {
+    case 'heading':
+      // No headings of the page itself, whose order they would break.
+      return (
+        <p class={`md-heading level-${block.level}`}>
+          <Inline text={block.text} look={look} />
+        </p>
+      );
+    case 'code':
+      return (
+        <pre>
+          <Marked text={block.text} {...look} />
+        </pre>
+      );
+    case 'rule':
+      return <hr />;
+    case 'table':
+      return <TableOf block={block} look={look} />;
+    case 'item':
+      return (
+        <p class={`md-item depth-${block.depth}`}>
+          <span aria-hidden="true">{block.mark}</span> <Inline text={block.text} look={look} />
+        </p>
+      );
+    default:
+      return (
+        <p class={`md-${block.kind}`}>
+          <Inline text={block.text} look={look} />
+        </p>
+      );
+  }
+}
+
+function TableOf({ block, look }: { block: Extract<Block, { kind: 'table' }>; look: Look }) {
+  return (
+    <table class="md-table">
+      {block.head.length > 0 && (
+        <thead>
+          <tr>
+            {block.head.map((cell, at) => (
+              <th key={at} scope="col">
+                <Inline text={cell} look={look} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {block.rows.map((cells, index) => (
+          <tr key={index}>
+            {cells.map((cell, at) => (
+              <td key={at}>
+                <Inline text={cell} look={look} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Code, bold, emphasis, links and pictures within a line. */
+const inline =
+  /`[^`\n]{1,300}`|\*\*[^*\n]{1,500}\*\*|\*[^*\s][^*\n]{0,500}\*|!?\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)/g;
+
+function Inline({ text, look: { marks, words } }: { text: string; look: Look }) {
+  const said = words === undefined || words === '' ? undefined : findSentence(text, words);
+  if (said)
+    return (
+      <>
+        <Styled text={text.slice(0, said[0])} marks={undefined} />
+        <mark class="said">
+          <Styled text={text.slice(...said)} marks={undefined} />
+        </mark>
+        <Styled text={text.slice(said[1])} marks={undefined} />
+      </>
+    );
+  return <Styled text={text} marks={words === undefined ? marks : undefined} />;
+}
+
+function Styled({ text, marks }: { text: string; marks: RegExp | undefined }) {
+  const parts: preact.ComponentChildren[] = [];
+  let end = 0;
+  for (const { 0: whole, index } of text.matchAll(inline)) {
+    parts.push(<Marked key={end} text={text.slice(end, index)} marks={marks} />);
+    parts.push(<StyledPart key={`at ${index}`} whole={whole} marks={marks} />);
+    end = index + whole.length;
+  }
+  parts.push(<Marked key={end} text={text.slice(end)} marks={marks} />);
+  return <>{parts}</>;
+}
+
+function StyledPart({ whole, marks }: { whole: string; marks: RegExp | undefined }) {
+  const [, sign, name, target] = /^(!?)\[([^\]]*)\]\(([^)]*)\)$/.exec(whole) ?? [];
+  if (name !== undefined)
+    return (
+      <span class="md-link" title={plainly(target ?? '')}>
+        <Marked text={sign === '!' ? `▨ ${name}` : name} marks={marks} />
+      </span>
+    );
+  if (whole.startsWith('`'))
+    return (
+      <code>
+        <Marked text={whole.slice(1, -1)} marks={marks} />
+      </code>
+    );
+  if (whole.startsWith('**'))
+    return (
+      <strong>
+        <Marked text={whole.slice(2, -2)} marks={marks} />
+      </strong>
+    );
+  return (
+    <em>
+      <Marked text={whole.slice(1, -1)} marks={marks} />
+    </em>
+  );
+}
