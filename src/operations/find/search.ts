@@ -46,6 +46,13 @@ const hitSchema = z.object({
   path: z.string(),
   title: z.string(),
   type: z.string(),
+  language: z.string().optional().describe('Of code, the language it is written in.'),
+  written_at: z
+    .string()
+    .optional()
+    .describe(
+      'When its content changed last, or when a message was written; absent where that is not known.',
+    ),
   ...chunkFields,
   occurrences: z
     .int()
@@ -245,9 +252,20 @@ function hitOf(hit: Hit, shown: Shown): SearchHit {
     path: uri,
     title,
     type,
+    ...datesAndLanguage(hit),
     ...chunkOf(hit, shown),
     ...(hit.occurrences !== undefined && { occurrences: hit.occurrences }),
     ...(hit.more && { more: hit.more.map((further) => chunkOf(further, shown)) }),
+  };
+}
+
+function datesAndLanguage({ chunk, document }: Hit): Pick<SearchHit, 'language' | 'written_at'> {
+  const { place, metadata } = chunk;
+  const date = place.kind === 'messages' ? Date.parse(place.last.date ?? '') : document.modifiedAt;
+  const { language } = metadata;
+  return {
+    ...(typeof language === 'string' && { language }),
+    ...(date > 0 && { written_at: new Date(date).toISOString() }),
   };
 }
 

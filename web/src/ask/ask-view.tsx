@@ -16,7 +16,14 @@ const nearEnd = 60;
 export function AskView({ project }: { project: string }) {
   const [opened, setOpened] = useState<Passage>();
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => loadTurns(project), [project]);
+  const given = route.value.words.get('question');
+  useEffect(() => {
+    loadTurns(project);
+    if (given === null || isLost.value) return;
+    // Once: to load the page again asks nothing.
+    goTo(linkTo(project, 'ask'), { replace: true });
+    if (turnsOf(project).at(-1)?.question !== given) void ask(project, given);
+  }, [project, given]);
   const turns = turnsOf(project);
   const last = turns.at(-1);
   useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [last?.id]);
@@ -90,13 +97,6 @@ function Beginning({ project }: { project: string }) {
 
 function Question({ project }: { project: string }) {
   const form = useRef<HTMLFormElement>(null);
-  const given = route.value.words.get('question');
-  useEffect(() => {
-    if (given === null || isLost.value) return;
-    // Once: to load the page again asks nothing.
-    goTo(linkTo(project, 'ask'), { replace: true });
-    if (turnsOf(project).at(-1)?.question !== given) void ask(project, given);
-  }, [given]);
   const submit = (event: Event) => {
     event.preventDefault();
     const box = form.current?.elements.namedItem('question') as HTMLTextAreaElement;

@@ -3,7 +3,7 @@ import { perform } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
 import type { Turn } from '../ask/turns.ts';
 import { isQuestion } from './is-question.ts';
-import { filterFor, type Question } from './query-state.ts';
+import { filterFor, type Question } from './questions.ts';
 
 /** The answer above the hits; undefined where nothing was asked. */
 export const answer = signal<Turn | undefined>(undefined);

@@ -6,7 +6,7 @@ import { PathName } from '../shell/path-name.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { VirtualList } from '../shell/virtual-list.tsx';
 import { ago, bytes, plainly, plural } from '../shell/words.ts';
-import { filterFor, type Question } from './query-state.ts';
+import { filterFor, type Question } from './questions.ts';
 
 const rowHeight = 40;
 

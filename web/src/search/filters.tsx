@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Segments } from '../shell/segments.tsx';
-import { askFor, filtersIn, noFilters, question } from './query-state.ts';
+import { askFor, question } from './query-state.ts';
+import { filtersIn, noFilters } from './questions.ts';
 
 const routes = [
   ['', 'Meaning and words'],

@@ -5,6 +5,7 @@ import { Citation, Relevance } from './hit-row.tsx';
 import { type PaneState, PaneTools } from './pane-tools.tsx';
 import { HitText } from './place-text.tsx';
 import { ScoreBars } from './score-bars.tsx';
+import { whyHere } from './why.ts';
 
 /** Chunks shown before and after a hit at first, and where the reader wants more. */
 const neighbours = { few: 1, many: 5 } as const;
@@ -71,7 +72,22 @@ export function HitPane({
           Why here
         </button>
       </PaneTools>
-      {state.showsWhy && <ScoreBars hit={hit} hits={hits} />}
+      {state.showsWhy && (
+        <div class="part why">
+          <ul>
+            {whyHere(hit).map((reason) => (
+              <li key={reason}>{plainly(reason)}</li>
+            ))}
+          </ul>
+          <details>
+            <summary>In numbers</summary>
+            <p>
+              The likelihood that it is what you look for: <b>{hit.relevance.toFixed(2)}</b>.
+            </p>
+            <ScoreBars hit={hit} hits={hits} />
+          </details>
+        </div>
+      )}
       <HitText
         key={place.chunk}
         project={project}

@@ -2,7 +2,7 @@ import { relevanceWord } from '../../../src/core/relevance.ts';
 import type { SearchHit } from '../../../src/operations/find/search.ts';
 import { piecesOf } from '../code/marks.ts';
 import { PathName } from '../shell/path-name.tsx';
-import { counted, plainly, plural, sectionOf } from '../shell/words.ts';
+import { ago, counted, plainly, plural, sectionOf } from '../shell/words.ts';
 import { bestLine } from './best-line.ts';
 
 /** One hit in the list: where it is, its best line, and how likely it is to be right. */
@@ -52,6 +52,7 @@ export function HitRow({
       </p>
       <p class="quiet hit-facts">
         <span>{kind}</span>
+        {hit.written_at !== undefined && <span>{ago(hit.written_at)}</span>}
         {hit.section !== '' && <span class="section">{sectionOf(hit.section)}</span>}
         {(hit.more?.length ?? 0) > 0 && <span>{counted(hit.more?.length ?? 0)} more in it</span>}
       </p>

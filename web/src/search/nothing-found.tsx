@@ -1,4 +1,5 @@
-import { askFor, filtersIn, noFilters, question } from './query-state.ts';
+import { askFor, question } from './query-state.ts';
+import { filtersIn, noFilters } from './questions.ts';
 
 /** What is shown where nothing was found, with what may help. */
 export function NothingFound() {

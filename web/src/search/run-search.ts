@@ -3,7 +3,7 @@ import type { EventData, QuarryError } from '../../../src/client/index.ts';
 import { type Progress, progressOf } from '../../../src/core/progress.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
-import { inputFor, type Question } from './query-state.ts';
+import { inputFor, type Question } from './questions.ts';
 
 /** What is known of the answer to the question. */
 export interface Search {

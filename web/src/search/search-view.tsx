@@ -8,12 +8,14 @@ import { Progress } from '../shell/progress.tsx';
 import { AnswerSlot } from './answer-slot.tsx';
 import { askThis, forgetAnswer, quoteAnswer } from './asking.ts';
 import { Beginning } from './beginning.tsx';
+import { FacetBar } from './facet-bar.tsx';
 import { FileList } from './file-list.tsx';
 import { Filters } from './filters.tsx';
 import { HitList } from './hit-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { rememberQuery } from './past-queries.ts';
-import { askFor, filtersIn, question } from './query-state.ts';
+import { askFor, question } from './query-state.ts';
+import { filtersIn } from './questions.ts';
 import { forgetSearch, runSearch, search } from './run-search.ts';
 import { Summary } from './summary.tsx';
 
@@ -167,6 +169,9 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
           {result.hits.length === 0 && <AnswerSlot project={project} />}
           {result.hits.length === 0 && <NothingFound />}
         </>
+      )}
+      {result && (result.hits.length > 0 || filtersIn(question.value) > 0) && (
+        <FacetBar project={project} result={result} />
       )}
       {result && result.hits.length > 0 && <HitList project={project} result={result} />}
     </div>

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { facetsOf } from './facets.ts';
+
+const now = Date.parse('2026-05-20T12:00:00Z');
+const hit = (path: string, type: string, written_at: string, language?: string) => ({
+  path,
+  type,
+  written_at,
+  ...(language !== undefined && { language }),
+});
+
+test('hits are counted by what tells them apart', () => {
+  const hits = [
+    hit('work/src/a.ts', 'code', '2026-05-20T08:00:00Z', 'typescript'),
+    hit('work/src/deep/b.ts', 'code', '2026-05-18T08:00:00Z', 'typescript'),
+    hit('work/docs/c.md', 'doc', '2020-01-01T08:00:00Z'),
+  ];
+  expect(
+    facetsOf(hits, now).map(({ filter, values }) => [
+      filter,
+      values.map(({ value, count }) => [value, count]),
+    ]),
+  ).toEqual([
+    [
+      'type',
+      [
+        ['code', 2],
+        ['doc', 1],
+      ],
+    ],
+    // Below the folder that all of them are in.
+    [
+      'in',
+      [
+        ['work/src', 2],
+        ['work/docs', 1],
+      ],
+    ],
+    ['language', [['typescript', 2]]],
+    [
+      'since',
+      [
+        ['today', 1],
+        ['7d', 2],
+      ],
+    ],
+  ]);
+});
+
+test('what all hits share is no facet, nor is a type that nobody has heard of lost', () => {
+  expect(facetsOf([hit('a.md', 'doc', 'no date'), hit('b.md', 'doc', 'no date')], now)).toEqual([]);
+  expect(facetsOf([hit('a', 'transcript', ''), hit('b', 'commit', '')], now)[0]?.values).toHaveLength(2);
+});

@@ -1,0 +1,76 @@
+import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { FilterName } from './questions.ts';
+
+/** A value that hits have in common, with how many have it. */
+export interface FacetValue {
+  readonly value: string;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** What hits can be narrowed down by. */
+export interface Facet {
+  readonly filter: FilterName;
+  readonly name: string;
+  readonly values: readonly FacetValue[];
+}
+
+type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at'>;
+
+/** Ages, each within the next. */
+const ages = [
+  ['today', 'today', 1],
+  ['7d', 'last 7 days', 7],
+  ['30d', 'last 30 days', 30],
+  ['1y', 'last year', 365],
+] as const;
+const day = 86_400_000;
+/** Values that are shown of each. */
+const most = 6;
+
+/** What hits have in common, the most frequent first; what all of them share narrows nothing down and is left out. */
+export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
+  const folders = hits.map(({ path }) => path.split('/').slice(0, -1));
+  const depth = sharedDepth(folders);
+  const facets: Facet[] = [
+    { filter: 'type', name: 'Kind', values: counted(hits.map(({ type }) => type)) },
+    {
+      filter: 'in',
+      name: 'Folder',
+      values: counted(folders.map((parts) => parts.slice(0, depth + 1).join('/'))),
+    },
+    { filter: 'language', name: 'Language', values: counted(hits.map(({ language }) => language ?? '')) },
+    { filter: 'since', name: 'Time', values: agesOf(hits, now) },
+  ];
+  return facets
+    .map((facet) => ({
+      ...facet,
+      values: facet.values.filter(({ count }) => count < hits.length).slice(0, most),
+    }))
+    .filter(({ values }) => values.length > 0);
+}
+
+/** How many folders all paths begin with. */
+function sharedDepth(folders: readonly (readonly string[])[]): number {
+  const [first = []] = folders;
+  const differs = first.findIndex((part, at) => folders.some((parts) => parts[at] !== part));
+  return differs === -1 ? first.length : differs;
+}
+
+function counted(values: readonly string[]): FacetValue[] {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts]
+    .map(([value, count]) => ({ value, name: value, count }))
+    .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
+}
+
+function agesOf(hits: readonly Counted[], now: number): FacetValue[] {
+  const values = ages.map(([value, name, days]) => ({
+    value,
+    name,
+    count: hits.filter(({ written_at }) => now - Date.parse(written_at ?? '') < days * day).length,
+  }));
+  // An age that adds nothing to the one before says nothing.
+  return values.filter(({ count }, index) => count > (values[index - 1]?.count ?? 0));
+}
