@@ -40,7 +40,7 @@ function Card({
     <section class="card block" aria-label={`Mail: ${plainly(subject || 'without a subject')}`}>
       {headers.length > 0 && (
         <p class="mail-subject">
-          <Marked text={subject || 'Without a subject'} marks={marks} />
+          <Marked text={subject || 'Without a subject'} marks={words === undefined ? marks : undefined} />
         </p>
       )}
       {headers.length > 0 && (
