@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type KindText, kindOf } from './kind-of.ts';
+import { kindOf } from './kind-of.ts';
+import type { KindText } from './kind-text.ts';
 
 /** A text as people know its kind, or as it is written where the reader wants that. */
 export function AsKind({ children, ...shown }: KindText & { children: ComponentChildren }) {

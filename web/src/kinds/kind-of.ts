@@ -1,17 +1,5 @@
 import type { ComponentType } from 'preact';
-
-/** A text as one of the kinds of files shows it. */
-export interface KindText {
-  readonly project: string;
-  readonly path: string;
-  readonly text: string;
-  /** The number of its first line in the file; absent where lines have no numbers. */
-  readonly firstLine: number | undefined;
-  readonly lit: readonly [number, number] | undefined;
-  readonly marks: RegExp | undefined;
-  /** What is said of it: its sentence is marked. */
-  readonly words?: string | undefined;
-}
+import type { KindText } from './kind-text.ts';
 
 interface Kind {
   /** What a reader calls it. */

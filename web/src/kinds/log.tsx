@@ -1,6 +1,6 @@
 import './kinds.css';
 import { plainly } from '../shell/words.ts';
-import type { KindText } from './kind-of.ts';
+import type { KindText } from './kind-text.ts';
 import { isLit, Marked } from './marked.tsx';
 
 const levels: readonly (readonly [level: string, sign: RegExp])[] = [

@@ -4,7 +4,7 @@ import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { openPlace } from '../search/places.ts';
 import { ago, plainly } from '../shell/words.ts';
-import type { KindText } from './kind-of.ts';
+import type { KindText } from './kind-text.ts';
 import { Marked, plain } from './marked.tsx';
 import { conversation, type Message, messagesOf } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import './kinds.css';
 import { findSentence } from '../code/sentence.ts';
 import { plainly } from '../shell/words.ts';
-import type { KindText } from './kind-of.ts';
+import type { KindText } from './kind-text.ts';
 import { type Block, blocksOf } from './markdown-blocks.ts';
 import { isLit, Marked } from './marked.tsx';
 

@@ -3,7 +3,7 @@ import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { plainly } from '../shell/words.ts';
 import { rowsOf, separatorOf } from './cells.ts';
-import type { KindText } from './kind-of.ts';
+import type { KindText } from './kind-text.ts';
 import { isLit, Marked } from './marked.tsx';
 
 /** Rows of a table below the first line of its file, which names the columns. */

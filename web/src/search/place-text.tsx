@@ -67,10 +67,10 @@ async function readHit(
   { chunk, symbol }: Pick<SearchHit, 'chunk' | 'symbol'>,
   neighbours: number,
 ): Promise<Read> {
-  const whole = symbol
-    ? // Where the name means another thing, or several, the surroundings are shown.
-      perform(project, 'read', { path, symbol: symbol.name, update: false }).catch(() => undefined)
-    : undefined;
+  const whole =
+    symbol &&
+    // Where the name means another thing, or several, the surroundings are shown.
+    perform(project, 'read', { path, symbol: symbol.name, update: false }).catch(() => undefined);
   const surroundings = await perform(project, 'read', { path, chunk, neighbours, update: false });
   const definition = await whole;
   return definition && holds(definition, surroundings) ? definition : surroundings;

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { browserProgram, look } from './browser.ts';
+import { corpus } from './corpus.ts';
+import { sharedPage, soon } from './open-page.ts';
+
+/** The first parts of paths, each once. */
+const foldersOf = (paths: readonly string[]) => [...new Set(paths.map((path) => path.split('/')[0]))];
+
+describe.skipIf(!browserProgram)('finding, asking and reading in one place (needs chromium)', () => {
+  const opened = sharedPage(corpus);
+
+  test('a question is answered above the hits, and a citation opens beside them with its sentence marked', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('When do all boats return to the jetty?');
+    const card = page.getByRole('region', { name: 'Answer' });
+    await soon(() => card.textContent()).toMatch(/force five.*No model wrote this/s);
+    await look(page, 'search-answer');
+    await card.locator('.chip').first().click();
+    const source = page.getByRole('region', { name: 'Source in its file' });
+    await soon(() => source.locator('mark').allTextContents()).toEqual([
+      'When the wind is above force five, all boats return to the jetty.',
+    ]);
+    expect(await source.locator('h2').textContent()).toContain('docs/safety.md');
+    await look(page, 'search-source');
+    await source.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('region', { name: 'Hit 1 in its file' }).waitFor();
+    // Words that are no question are asked by a key.
+    await page.getByRole('searchbox').fill('life jacket children');
+    await soon(() => card.count()).toBe(0);
+    await page.getByRole('searchbox').press('Control+Enter');
+    await soon(() => card.textContent()).toMatch(/life jacket/);
+    await card.getByRole('link', { name: 'Ask further' }).click();
+    await soon(() => page.locator('.turns h2').textContent()).toBe('life jacket children');
+    await soon(() => page.locator('.turns .answer').textContent()).toMatch(/life jacket/);
+    await page.getByRole('button', { name: 'Forget these questions' }).click();
+    await page.getByRole('button', { name: 'Forget them for good' }).click();
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
+  });
+
+  test('beside a hit are the outline of its file and who calls it, and each leads on and back', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('reserveBoat');
+    await page.locator('.hit', { hasText: 'booking.ts' }).first().click();
+    await page.keyboard.press('i');
+    const outline = page.getByRole('list', { name: 'Outline of the file' });
+    await soon(() => outline.getByRole('button').allTextContents()).toEqual(
+      expect.arrayContaining(['reserveBoat', 'overlaps', 'Reservation']),
+    );
+    await soon(() => outline.locator('[aria-current]').textContent()).toBe('reserveBoat');
+    await look(page, 'search-outline');
+    await outline.getByRole('button', { name: 'overlaps' }).click();
+    const place = page.getByRole('region', { name: 'Place in its file' });
+    await soon(() => place.locator('.is-lit').first().textContent()).toMatch(/overlaps/);
+    await place.getByRole('button', { name: 'Callers' }).click();
+    const callers = page.getByRole('region', { name: 'Called by' });
+    await soon(() => callers.textContent()).toMatch(/booking\.ts:\d+.*overlaps\(other, from, until\)/s);
+    await look(page, 'search-callers');
+    await place.getByRole('button', { name: 'Callers' }).click();
+    await place.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('region', { name: 'Hit 1 in its file' }).waitFor();
+  });
+
+  test('what the hits have in common is counted, and one click narrows them down', async () => {
+    const { page } = opened();
+    // What the hits have in common is counted; one click narrows them down, and another one takes that back.
+    await page.getByRole('searchbox').fill('boat');
+    await page.getByRole('button', { name: /^Kind code: \d+$/ }).click();
+    const found = () => page.locator('.hit .citation').allTextContents();
+    await soon(async () => foldersOf(await found())).toEqual(['src']);
+    expect(page.url()).toContain('type=code');
+    await look(page, 'search-facets');
+    await page.getByRole('button', { name: 'Copy as a command' }).click();
+    await soon(() => page.evaluate('navigator.clipboard.readText()')).toBe('quarry search boat --type code');
+    await page.getByRole('button', { name: 'Remove the filter type: code' }).click();
+    await page.getByRole('button', { name: /^Folder docs: \d+$/ }).click();
+    await soon(async () => foldersOf(await found())).toEqual(['docs']);
+    await page.getByRole('button', { name: 'Remove the filter in: docs' }).click();
+  });
+
+  test('a hit shows further places of the same file', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('how is a boat reserved');
+    await page.locator('.hit', { hasText: 'booking.ts' }).click();
+    const places = page.getByLabel('Places in this file').getByRole('button');
+    await soon(() => places.count()).toBeGreaterThan(1);
+    await places.nth(1).click();
+    await soon(() => places.nth(1).getAttribute('aria-current')).toBe('true');
+    const place = await page.locator('.pane h2 .place').textContent();
+    expect(`${await places.nth(1).textContent()} `).toContain(`${place?.slice(1)} `);
+  });
+
+  test('hostile names and texts are shown as they are, and nothing of them runs', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('anchor of the boat onerror');
+    await page.getByRole('searchbox').press('Enter');
+    const hostile = page.locator('.hit', { hasText: '<img src=x onerror=alert(1)>.md' }).first();
+    await hostile.waitFor();
+    await hostile.click();
+    await soon(() => page.locator('.pane').textContent()).toContain('<script>alert(1)</script>');
+    expect(
+      await page.locator('main img, main script, main svg[onload], main a[href^=javascript]').count(),
+    ).toBe(0);
+  });
+});
