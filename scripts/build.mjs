@@ -1,6 +1,6 @@
 // Bundles the program into `dist`: a process that loads few files starts in half the time. Entries keep their paths, and
 // what is imported when needed stays in a chunk of its own. Names and maps are kept, so that a stack trace can be read;
-// with `node --enable-source-maps` it names the source.
+// with `node --enable-source-maps` it names file and line; the text of the sources stays out of the package.
 import { chmodSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
@@ -102,6 +102,7 @@ const options = {
   platform: 'node',
   target: 'node22',
   sourcemap: 'linked',
+  sourcesContent: false,
   external: external.filter((name) => !bundled.includes(name)),
   // Its main file loads the others in a way that cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },

@@ -87,6 +87,7 @@ export async function joinChunks({ outputFiles, metafile }, entryPoints) {
     manualChunks: (path) => groupOf.get(path),
     hoistTransitiveImports: false,
     sourcemap: true,
+    sourcemapExcludeSources: true,
   });
   await bundle.close();
 }

@@ -81,6 +81,13 @@ test('rows of a table do not contradict each other, and each is quoted by itself
   expect(quotes.filter(({ against }) => against)).toEqual([]);
 });
 
+test('an entry of settings is found by its section, which is no answer itself', async () => {
+  const settings = source(1, '[server]\nport = 8080\nhost = "db1"\n[mirror]\nport = 9090\nhost = "db2"', {
+    type: 'state',
+  });
+  expect((await textsFor('Which port has the mirror?', [settings]))[0]).toBe('port = 9090');
+});
+
 test('an answer below the question that it answers is found by that, however short', async () => {
   const faq = source(
     1,

@@ -77,10 +77,10 @@ function withCorrections(chosen: readonly Candidate[], ranked: readonly Candidat
   });
 }
 
-/** The first sentence of each source that reads well by itself: what each is about, in the order of their numbers. */
+/** The first sentence of each source that reads well by itself: what each is about, in the order of their numbers. Settings, logs and tables introduce nothing. */
 export function leadingQuotes(sources: readonly ContextSource[]): Quote[] {
   return sources.flatMap((source) => {
-    const quotes = quotablesOf(source);
+    const quotes = quotablesOf(source).filter(({ isSentence }) => isSentence || source.type === 'code');
     const most = Math.max(...quotes.map(({ reads }) => reads));
     const first = quotes.find(({ reads }) => reads >= Math.min(most, readsWell));
     return first ? [{ text: first.text, number: source.number, score: first.reads }] : [];

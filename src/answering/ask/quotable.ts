@@ -74,7 +74,13 @@ function entriesOf(text: string): Quotable[] {
   const lines = text.split('\n').map((line) => line.replace(/^\s*[#;]+\s*/, ''));
   const [head = ''] = lines;
   const isTable = (head.match(cells)?.length ?? 0) > 1 && !entry.test(head);
-  return linesIn(isTable ? lines.slice(1) : lines, isTable ? head.replace(cells, ' ') : '');
+  if (isTable) return linesIn(lines.slice(1), head.replace(cells, ' '));
+  let section = '';
+  return lines.flatMap((line) => {
+    const name = /^\s*\[([\w. -]+)\]\s*$/.exec(line)?.[1];
+    section = name ?? section;
+    return name === undefined ? linesIn([line], section) : [];
+  });
 }
 
 /** What says something below a heading alone: "MIT.", "No, only cash.", "Dr. Holm, 2nd floor". */
