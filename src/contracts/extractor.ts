@@ -7,6 +7,8 @@ export interface RawFile {
   readonly uri: string;
   readonly bytes: Uint8Array;
   readonly mediaType: string;
+  /** What another file says that is needed to read this one: the names of the people in an export of Slack. */
+  readonly beside?: string | undefined;
 }
 
 /** What an extractor makes of a file: its text, or why there is none. */

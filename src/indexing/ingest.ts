@@ -5,6 +5,7 @@ import type { IndexEvent } from '../core/events.ts';
 import { machineFailure, systemCodeOf } from '../core/failures/machine-failure.ts';
 import { sha256 } from '../core/identity.ts';
 import { deletePaths, putDocument } from '../index/write.ts';
+import { textBeside } from './beside.ts';
 import { type NoteFile, writeNotes } from './file-notes.ts';
 import { type ContentChoice, holdsForContent, skippedPathOf } from './plan.ts';
 import type { RawDocument, ReadDocument, Reading } from './read-document.ts';
@@ -49,7 +50,8 @@ export async function prepareFile(
   if (before && isSameContent(before, contentHash) && holdsForContent(before, { recipe, ...choice })) {
     return { entry: { ...entry, recipe: before.recipe }, content: { kind: 'unchanged', before } };
   }
-  return cutContent(reading, { file, bytes, revision: contentHash, withoutGraph }, entry);
+  const beside = await textBeside(source, reading, file.uri);
+  return cutContent(reading, { file, bytes, revision: contentHash, withoutGraph, beside }, entry);
 }
 
 /** Extracts and cuts content; that this fails is a verdict too. Rejects with `interrupted` when it is stopped. */

@@ -40,6 +40,8 @@ export interface RawDocument {
   readonly revision: string;
   /** Whether nobody keeps what code defines and mentions. */
   readonly withoutGraph?: boolean;
+  /** What another file says that is needed to read this one. */
+  readonly beside?: string | undefined;
 }
 
 /** What the bytes of a file hold, and what is said of it. */
@@ -60,6 +62,11 @@ export interface Reading {
   readonly bytesAtOnce: number;
   /** Days after which documents of a type are left out, by type. */
   readonly maxAgeDays: Readonly<Record<string, number>>;
+  /** The other file that is needed to read one, and what is used of it; absent where none ever is. */
+  readonly beside?: {
+    fileOf(uri: string): string | undefined;
+    textOf(bytes: Uint8Array): string | undefined;
+  };
   /** Rejects when the document cannot be read. */
   read(raw: RawDocument): Promise<ReadDocument>;
   /** Gives back the memory that reading takes until there is something to read again. */
@@ -93,7 +100,7 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   const { bytes, title } = content;
   const extraction: Extraction = content.isExtracted
     ? { kind: 'text', text: new TextDecoder().decode(bytes) }
-    : await (await reading.extractorFor(uri)).extract({ uri, bytes, mediaType });
+    : await (await reading.extractorFor(uri)).extract({ uri, bytes, mediaType, beside: raw.beside });
   if (extraction.kind === 'skip') return skip(extraction.reason, extraction.rule);
 
   const said: ExtractedText = {

@@ -9,6 +9,7 @@ import { embeddingKey, sha256 } from '../core/identity.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { holdingsOf } from '../index/holdings.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
+import { textBeside } from './beside.ts';
 import { embedGroup, type GroupVectors } from './embed-group.ts';
 import type { EmbeddingTally } from './embed-missing.ts';
 import { commitFile, cutContent, type PreparedFile } from './ingest.ts';
@@ -159,7 +160,12 @@ async function* cutEach(
     const raw = await readFile(source, entry, record);
     if (raw.revision !== contentHash) return undefined;
     const { recipe } = reading;
-    const file = await cutContent(reading, raw, { uri, size, modifiedAt, contentHash, recipe });
+    const beside = await textBeside(source, reading, uri);
+    const file = await cutContent(
+      reading,
+      { ...raw, beside },
+      { uri, size, modifiedAt, contentHash, recipe },
+    );
     // Without a recipe it is to be tried again: what the file is not to blame for leaves the document as it is.
     return file.entry.recipe === '' ? undefined : { before: entry, file };
   };

@@ -12,7 +12,16 @@ const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])
 ];
 
 /** Types that what a document holds may show. */
-const recognisedTypes = ['book', 'contact', 'event', 'exploration', 'sheet', 'slides', 'state'];
+const recognisedTypes = [
+  'book',
+  'contact',
+  'conversation',
+  'event',
+  'exploration',
+  'sheet',
+  'slides',
+  'state',
+];
 
 /** Every type that a document may have without a rule of the user. */
 export const ownTypes: readonly string[] = [

@@ -1,17 +1,30 @@
 import type { Extractor } from '../../contracts/extractor.ts';
-import { bounded, defaultBounds, degradation } from './bounds.ts';
+import { bounded, defaultBounds, degradation, sizeOf } from './bounds.ts';
+import { chatExtraction } from './chats/chat-text.ts';
+import { exportedChat } from './chats/recognise.ts';
+import { isWhatsApp, readWhatsApp } from './chats/whatsapp.ts';
 import { decodeText, guessedEncoding } from './decode-text.ts';
 import { archivedHeaders, headerMetadata } from './message-headers.ts';
 
+/** Bytes of a `conversations.json` that is none. */
+const mostOfOthers = 2 * 2 ** 20;
+
 /**
  * Text in any common encoding, as it was written; anything with binary content is skipped. A plain text that
- * begins with the headers of an e-mail is cut as one.
+ * begins with the headers of an e-mail is cut as one, and exports of chats are read as what they are.
  */
 export function createTextExtractor(bounds = defaultBounds): Extractor {
-  return bounded('text', bounds, async ({ bytes, mediaType }) => {
+  return bounded('text', bounds, async (file, deadline) => {
+    const { bytes, mediaType } = file;
+    const chat = mediaType.endsWith('json') ? exportedChat(file, deadline) : undefined;
+    if (chat) return chat;
+    // Only an export may be so large.
+    if (mediaType === 'application/x-conversations+json' && bytes.length > mostOfOthers)
+      return { kind: 'skip', reason: 'too-large', rule: `JSON larger than ${sizeOf(mostOfOthers)}` };
     const decoded = await decodeText(bytes);
     if (!decoded) return { kind: 'skip', reason: 'binary', rule: 'binary content' };
     const { text } = decoded;
+    if (mediaType === 'text/plain' && isWhatsApp(text)) return chatExtraction(readWhatsApp(text));
     const headers = mediaType === 'text/plain' ? archivedHeaders(text) : undefined;
     return {
       kind: 'text',

@@ -115,9 +115,19 @@ const source = (chunker: Format['chunker']): Format => ({
   isSource: true,
 });
 
+/** Exports of assistants have hundreds of megabytes, of which a part is text; what has only the name is held to the usual size. */
+const conversations: Format = {
+  mediaType: 'application/x-conversations+json',
+  extractor: 'text',
+  chunker: 'data',
+  isContainer: true,
+  isSource: false,
+};
+
 /** Formats of files that are known by their whole name, in lower case. */
 const byName: readonly (readonly [names: RegExp, format: Format])[] = [
   [/^(?:docker|container)file(?:[.-][\w.-]+)?$/, source('blocks')],
+  [/^conversations(?:[-_ ()]*\d{1,4}\)?)?\.json$/, conversations],
   [/^(?:cmakelists\.txt|jenkinsfile|justfile|meson\.build|build\.bazel|workspace\.bazel)$/, source('lines')],
 ];
 

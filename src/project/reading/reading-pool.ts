@@ -4,6 +4,7 @@ import { threadFile } from '../../platform/package-folder.ts';
 import { createBoundedPool, tasksPerThread } from '../../platform/threads/bounded-pool.ts';
 import { resourcesOf } from '../resources.ts';
 import type { Settings } from '../settings/settings.ts';
+import { namesBeside } from './names-beside.ts';
 import type { ReadingSettings } from './reading.ts';
 import { recipeOf } from './recipe.ts';
 
@@ -47,6 +48,7 @@ export function openReading(settings: Settings): Reading {
     concurrency: threads * filesPerThread,
     bytesAtOnce,
     maxAgeDays: settings.max_age_days,
+    beside: namesBeside,
     read(raw) {
       beforeReading();
       const { bytes } = raw;

@@ -2,7 +2,7 @@ import { chunkSizes } from '../settings/chunk-sizes.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Raised when extraction or chunking changes in a way that makes old chunks worth replacing. */
-const version = 13;
+const version = 14;
 
 /** The settings that decide how a file is extracted and cut, by key; with `version` they are the recipe. */
 const decisive = {

@@ -34,6 +34,7 @@ const looseTypes: ReadonlySet<string> = new Set([
   'sheet',
   'event',
   'contact',
+  'conversation',
 ]);
 
 /** A candidate with what the rules say of it. */

@@ -173,7 +173,7 @@ function isCode(type: string): boolean {
 }
 
 function isDated(type: string): boolean {
-  return type === 'note' || type === 'email';
+  return type === 'note' || type === 'email' || type === 'conversation';
 }
 
 function isFoundByWords(trace: Candidate['trace']): boolean {
