@@ -36,8 +36,13 @@ const kinds = [
   ],
 ] as const;
 const rare = Array.from({ length: 24 }, rareWord);
+/** What people look for by name: other scripts, accents, codes, options and names from code. */
+const names = [
+  ...['größenwahn', 'Žižek', 'naïveté', 'Достоевский', '東京都', 'مرحبا', 'O’Hanlon'],
+  ...['E0425', 'ERR_SOCKET_TIMEOUT', 'n8n', '3f9a2c71e', '--no-frobnicate', 'quorBelix2', '$QUIBBLE_HOME'],
+];
 const files = Object.fromEntries(
-  rare.map((word, number) => {
+  [...rare, ...names].map((word, number) => {
     const [ending, write] = kinds[number % kinds.length] ?? kinds[0];
     return [`file-${number}.${ending}`, write(word)];
   }),
@@ -67,9 +72,20 @@ describe.each([
     }
   });
 
+  test('of a name in any script is at least a half there, alone and where a question asks for nothing else', async () => {
+    for (const [number, name] of names.entries()) {
+      for (const query of [name, `where is ${name}`, `what does ${name} mean?`]) {
+        const hit = await best(query);
+        expect(hit?.document.uri, query).toMatch(`file-${rare.length + number}.`);
+        expect(hit?.relevance, query).toBeGreaterThanOrEqual(0.5);
+      }
+    }
+  });
+
   test('of words that nothing has is below what counts as an answer', async () => {
     for (let count = 0; count < 12; count += 1) {
-      const query = [`z${rareWord()}`, `z${rareWord()}`].slice(count % 2).join(' ');
+      const words = [`z${rareWord()}`, `z${rareWord()}`].slice(count % 2).join(' ');
+      const query = count % 3 === 0 ? `what does ${words} mean?` : words;
       const { hits } = await project.search(query, { threshold: 0 });
       for (const { relevance } of hits) expect(relevance, query).toBeLessThan(0.3);
     }

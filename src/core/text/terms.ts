@@ -127,6 +127,16 @@ function partsOf(word: string): string[] {
   return (word.match(partPattern) ?? []).map((part) => part.toLowerCase());
 }
 
+/** A text as terms are compared with it: in lower case and without accents. */
+export function plainText(text: string): string {
+  return withoutAccents(text.toLowerCase());
+}
+
+/** The words of a text, in lower case and without accents; a name is one of them. */
+export function plainWords(text: string): string[] {
+  return plainText(text).match(/[\p{L}\p{N}_$]+/gu) ?? [];
+}
+
 /** Letters without Latin, Greek and Cyrillic accents, in one form; marks that make up other scripts stay. */
 function withoutAccents(text: string): string {
   if (!/[^\s!-~]/.test(text)) return text;

@@ -1,3 +1,4 @@
+import { plainText, plainWords } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
 
 /** Which words of a query the chunks have that were found for it. */
@@ -37,7 +38,7 @@ export function coverageOf(words: readonly string[], candidates: readonly Candid
 export function presenceOf(words: readonly string[], candidates: readonly Candidate[]): boolean[][] {
   const stems = words.slice(0, maxWords).map(withoutEnding);
   return candidates.map(({ match: { chunk } }) => {
-    const text = plain(`${chunk.header}\n${chunk.text}`);
+    const text = plainText(`${chunk.header}\n${chunk.text}`);
     return stems.map((stem) => has(text, stem));
   });
 }
@@ -46,14 +47,9 @@ export function presenceOf(words: readonly string[], candidates: readonly Candid
 export function wholePresenceOf(words: readonly string[], candidates: readonly Candidate[]): boolean[][] {
   const stems = words.slice(0, maxWords).map(withoutEnding);
   return candidates.map(({ match: { chunk } }) => {
-    const own = new Set(wordsIn(`${chunk.header}\n${chunk.text}`).map(withoutEnding));
+    const own = new Set(plainWords(`${chunk.header}\n${chunk.text}`).map(withoutEnding));
     return stems.map((stem) => own.has(stem));
   });
-}
-
-/** The words of a text, in lower case and without accents; a name is one of them. */
-export function wordsIn(text: string): string[] {
-  return plain(text).match(/[\p{L}\p{N}_$]+/gu) ?? [];
 }
 
 /** Long stems may occur inside a word, as in `putDocument`; short ones may not: `cat` in `location` means nothing. */
@@ -69,14 +65,4 @@ function has(text: string, stem: string): boolean {
 function withoutEnding(word: string): string {
   const stem = word.replace(/(?:ations?|ings?|ers?|ors?|ed|ies|es|s|e|y)$/, '');
   return stem.length > 2 ? stem : word;
-}
-
-/** In lower case and without accents, as the words of a query are. */
-function plain(text: string): string {
-  const lower = text.toLowerCase();
-  if (!/[^\s!-~]/.test(lower)) return lower;
-  return lower
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]+/g, '')
-    .normalize('NFC');
 }

@@ -1,8 +1,9 @@
 import { strongFrom } from '../../core/relevance.ts';
+import { plainWords } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
 import { type AnalysedQuery, holdsLiteral, mayBeName } from '../query/analyse-query.ts';
 import { declares } from '../rules/rules.ts';
-import { presenceOf, wholePresenceOf, wordsIn } from './coverage.ts';
+import { presenceOf, wholePresenceOf } from './coverage.ts';
 
 /** What can be said of chunks without any model. */
 export interface PlainEvidence {
@@ -28,13 +29,12 @@ const guess = 0.29;
  */
 export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]): PlainEvidence {
   const isName = mayBeName(query.kind);
-  const wanted = isName ? wordsIn(query.text) : query.words;
+  const isLookup = isName || query.keywords.length > 0;
+  const wanted = isName ? plainWords(query.text) : isLookup ? query.keywords : query.words;
   const presence = isName ? wholePresenceOf(wanted, ranked) : presenceOf(wanted, ranked);
-  // Who asks in a sentence asks for more than its words.
-  const isLookup = isName || query.keywords.length > 1;
   const holders = ranked.filter((_, place) => wanted.length > 0 && presence[place]?.every(Boolean));
   const isRare = new Set(holders.map(({ match }) => match.document.id)).size <= fewDocuments;
-  const held = isName ? presenceOf(query.words, ranked) : presence;
+  const held = isLookup ? presenceOf(query.words, ranked) : presence;
   const isGuess = wanted.length > 0 && held.every((row) => !row.includes(true));
   return {
     atLeast: ranked.map((candidate, place) => {

@@ -68,6 +68,19 @@ test.each([
   expect(analyseQuery(text).kind).not.toBe('error');
 });
 
+test.each([
+  ['install', []],
+  ['harbour pilot', ['harbour', 'pilot']],
+  ['Größe Tür', ['große', 'tur']],
+  ['what does E0425 mean?', ['e0425']],
+  ['Where is putDocument defined?', ['putdocument']],
+  ['who is Marlene Oduya', ['marlene', 'oduya']],
+  ['what is asked of a chunk before it is kept', []],
+  ['how are they kept while the index grows larger', []],
+])('of %s these words alone are meant', (text, keywords) => {
+  expect(analyseQuery(text).keywords).toEqual(keywords);
+});
+
 describe('the place in a stack trace', () => {
   const place = (path: string, line: number) => [{ path, line }];
 

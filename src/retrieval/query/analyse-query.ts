@@ -1,5 +1,5 @@
 import type { QueryKind } from '../../core/query.ts';
-import { identifierParts, looksLikeIdentifier, queryTerms } from '../../core/text/terms.ts';
+import { identifierParts, looksLikeIdentifier, plainWords, queryTerms } from '../../core/text/terms.ts';
 import { distinctiveText } from './distinctive-text.ts';
 import { errorPattern } from './error-pattern.ts';
 import { mentionsIn } from './mentions-in-text.ts';
@@ -19,7 +19,7 @@ export interface AnalysedQuery {
   readonly paths: readonly PathMention[];
   /** Texts in quotation marks, unchanged. */
   readonly quoted: readonly string[];
-  /** The words of a query that is nothing but a few words, without a sentence; else none. */
+  /** The words of a query that is nothing but a few words, or asks for nothing but them: `where is …`, `what does … mean?`; else none. */
   readonly keywords: readonly string[];
   /** The query in lower case where it may stand somewhere as it is, such as the text of an error; else empty. */
   readonly literal: string;
@@ -59,13 +59,28 @@ const maxKeywords = 3;
 
 function keywordsIn(text: string): string[] {
   const written = text.split(/\s+/);
-  if (written.length < 2 || written.length > maxKeywords) return [];
-  if (!written.every((word) => /^[\p{L}\p{N}_$.-]+$/u.test(word))) return [];
   const words = queryTerms(text);
-  return written.every((word) => queryTerms(word).some((term) => words.includes(term)))
-    ? [...new Set(written.map((word) => word.toLowerCase()))]
-    : [];
+  const telling = written.filter((word) => queryTerms(word).some((term) => words.includes(term)));
+  const isSentence = telling.length < written.length;
+  const isAsking = isSentence && written.length <= maxAsked && askingPattern.test(text);
+  const isFew =
+    !isSentence && written.length > 1 && written.every((word) => /^[\p{L}\p{N}_$.-]+$/u.test(word));
+  const meant = isAsking
+    ? telling.filter((word) => !askingWords.has(word.toLowerCase().replace(/\W+$/, '')))
+    : telling;
+  if ((!isAsking && !isFew) || meant.length > maxKeywords) return [];
+  return [...new Set(plainWords(meant.join(' ')))].filter((word) => word.length > 1);
 }
+
+/** Words of a question that asks for something by its name, at most. */
+const maxAsked = 8;
+const askingPattern = /^(?:what|who|whose|where|which|how|when|explain|define|describe|find|show)\b/i;
+/** What such a question says of that, and nobody looks for. */
+const askingWords: ReadonlySet<string> = new Set(
+  'mean means meaning defined definition explain define describe find show stand stands work works located happen happens say says used use done called'.split(
+    ' ',
+  ),
+);
 
 /** Fewer words, or more, are no text that somebody copied. */
 const literalWords = { least: 3, most: 40 };

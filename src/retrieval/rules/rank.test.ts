@@ -36,6 +36,13 @@ test('what meaning has found needs no word of the query', () => {
   expect(order('how is a password kept', [byPath, byMeaning])).toEqual(['a.md', 'password.md']);
 });
 
+test('accents of the query and of the text are no difference', () => {
+  const plain = candidate('b.md', 0.5, { text: 'Von anderem.' });
+  const meant = candidate('a.md', 0.5, { text: 'Die Größe der Tür.' });
+  for (const query of ['wo steht die Größe', 'where is the größe?'])
+    expect(order(query, [plain, meant]), query).toEqual(['a.md', 'b.md']);
+});
+
 describe('the declaration of what is asked for', () => {
   const symbol = {
     name: 'putDocument',

@@ -1,7 +1,7 @@
 import { origins } from '../../core/document.ts';
 import { aliasesOf } from '../../core/documents/own-fields.ts';
 import { holdsLine } from '../../core/text/citation.ts';
-import { identifierParts } from '../../core/text/terms.ts';
+import { identifierParts, plainText } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
 import { definedBy, definesOneOf, holdsDeclaration } from '../definitions.ts';
 import { type AnalysedQuery, holdsLiteral, mayBeName, plainName } from '../query/analyse-query.ts';
@@ -109,11 +109,11 @@ export const rankRules: readonly RankRule[] = [
     strength: ({ literal }, { match }) => (literal !== '' && holdsLiteral(match.chunk.text, literal) ? 1 : 0),
   },
   {
-    // Two or three words without a sentence around them are all meant.
+    // Two or three words without a sentence around them are all meant, and so is what somebody asks for by name.
     name: 'has all the words',
     weight: 0.3,
     strength: ({ keywords }, { match: { chunk } }) =>
-      keywords.length > 1 && holdsEach(keywords, `${chunk.header}\n${chunk.text}`) ? 1 : 0,
+      keywords.length > 0 && holdsEach(keywords, `${chunk.header}\n${chunk.text}`) ? 1 : 0,
   },
   {
     // From 0.4 on, files with fitting names push better chunks away.
@@ -182,12 +182,12 @@ function isFoundByWords(trace: Candidate['trace']): boolean {
 
 /** Whether a text has one of the words, up to their endings. */
 function holdsOneOf(words: readonly string[], text: string): boolean {
-  const own = text.toLowerCase();
+  const own = plainText(text);
   return words.some((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
 }
 
 function holdsEach(words: readonly string[], text: string): boolean {
-  const own = text.toLowerCase();
+  const own = plainText(text);
   return words.every((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
 }
 
