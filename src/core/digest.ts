@@ -28,6 +28,12 @@ export const digestSchema = z.object({
       pieces: z.array(piece).describe('Its text; what is left out lies between the pieces.'),
       is_whole: z.boolean().describe('Whether nothing but parts of comments is left out.'),
       chunks: z.array(z.string()).describe('Identities of the chunks that it shows whole.'),
+      facts: z
+        .string()
+        .optional()
+        .describe(
+          'Of code: who calls it, what it calls, where it is tested; absent where that is not known.',
+        ),
     })
     .optional()
     .describe('The first hit with its text; absent where it is weak.'),
@@ -39,12 +45,15 @@ export const digestSchema = z.object({
         pieces: z
           .array(piece)
           .optional()
-          .describe('A few lines of it that match; of the first ones where nothing is strong.'),
+          .describe('A few lines of it that match; of the first ones that are near the best.'),
         was_shown: z.boolean().optional().describe('Whether the caller has said that it knows the text.'),
       }),
     )
     .describe('The other hits, a line each.'),
   weaker: z.array(z.string()).describe('Citations of weak hits far below the first, which get no line.'),
+  next: z
+    .array(z.string())
+    .describe('What is shown in part, as `read` takes it: definitions that are likely to be wanted whole.'),
   words: z.array(z.string()).describe('Words of the project near those of the query; where all is weak.'),
   missing: z.array(z.string()).describe('Words of the query that no text has; where all is weak.'),
 });

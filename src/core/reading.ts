@@ -24,6 +24,8 @@ export interface Reading {
   readonly nextLine?: number;
   /** Heading path or scope where it begins. */
   readonly section: string;
+  /** What was asked for: all of the document, or the definition of a name; absent for anything else. */
+  readonly asked?: { readonly kind: 'document' } | { readonly kind: 'definition'; readonly name: string };
   /** Further definitions of the name that was asked for. */
   readonly others: readonly Definition[];
 }

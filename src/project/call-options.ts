@@ -101,6 +101,8 @@ export const callOptions = {
         isBrief: flag,
         /** Chunks whose text is known already: they are a line each. */
         known: words,
+        /** Characters of all texts together; 6,000 by default. */
+        room: z.int().min(200).max(100_000).optional(),
       })
       .optional(),
   }),
@@ -178,6 +180,8 @@ export const callOptions = {
     tests: flag,
     /** Whether the index is brought up to date first; `index.on_search` where absent. */
     update: flag,
+    /** Whether code that the graph has not read yet is read first, for ten seconds at most; true by default. */
+    fill: flag,
     signal,
   }),
   freshen: z.strictObject({

@@ -11,6 +11,8 @@ import {
   refsOperation,
   relatedOperation,
 } from './code-graph.ts';
+import { readOperation } from './read.ts';
+import { searchOperation } from './search.ts';
 
 let project: Project;
 beforeAll(async () => {
@@ -81,6 +83,15 @@ test('an outline gives places that read takes as they stand', async () => {
     expect((await project.read({ path, lines: [first, last] })).text).toContain(name);
   }
   expect(entries.map(({ depth, name }) => `${depth} ${name}`)).toEqual(['0 Shop', '1 serve']);
+});
+
+test('a search says of its first hit who calls it, and so does reading a definition', async () => {
+  await project.graph.references('brew');
+  const { digest } = await run(searchOperation, { query: 'brew' });
+  expect(digest?.lead?.facts).toBe('called by serve src/shop.ts:4; calls pour; tested in test/tea.test.ts');
+  const { facts } = await run(readOperation, { places: ['src/tea.ts#pour'] });
+  expect(facts).toBe('called by brew src/tea.ts:2');
+  expect((await run(readOperation, { places: ['src/tea.ts#pour'], numbers: false })).facts).toBeUndefined();
 });
 
 test('related gives callers, callees, tests and files of a place', async () => {

@@ -122,12 +122,16 @@ export const calleesOperation = defineOperation({
   },
 });
 
-/** Lists what a file defines, or its headings. */
+/** Lists what a file or the files of a folder define, or its headings. */
 export const outlineOperation = defineOperation({
   ...shared,
   positionals: ['path'],
   input: z.strictObject({
-    path: z.string().min(1).max(1_000).describe('A file as a search shows it.'),
+    path: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .describe('A file as a search shows it, a folder, or `.` for the project.'),
     update: updateField,
   }),
   output: z.object({
@@ -143,7 +147,10 @@ export const outlineOperation = defineOperation({
     ),
     warnings: z.array(problemSchema),
   }),
-  examples: [{ input: { path: 'src/store.ts' }, explains: 'what a file defines, with lines' }],
+  examples: [
+    { input: { path: 'src/store.ts' }, explains: 'what a file defines, with lines' },
+    { input: { path: 'src' }, explains: 'what the files of a folder define, a line for each' },
+  ],
   async *run(project, { path, update }, { signal }) {
     return yield* answered(project, { update, signal }, async (fresh, options) => {
       const { uri, entries, warnings } = await project.graph.outline(path, options);

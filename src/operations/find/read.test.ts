@@ -50,6 +50,29 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test('of a file that does not fit the beginning is read, and what the rest of it has is listed with its lines', async () => {
+  const {
+    text,
+    outline = [],
+    is_cut: isCut,
+    tokens,
+    next,
+  } = await read({
+    places: ['src/shelf.js'],
+    max_tokens: 1200,
+  });
+  expect([isCut, tokens < 500]).toEqual([true, true]);
+  expect(text).toContain('Keeps boxes.');
+  expect(outline.map(({ name }) => name)).toEqual(expect.arrayContaining(['take', 'sort', 'small']));
+  for (const { citation, name } of outline) expect((await read({ places: [citation] })).text).toContain(name);
+  expect((await read({ places: [`src/shelf.js:${next}`], max_tokens: 9000 })).text).toContain(
+    'return one + two',
+  );
+  expect((await read({ places: ['src/shelf.js'], max_tokens: 9000 })).outline).toBeUndefined();
+  const plain = await read({ places: ['src/shelf.js'], max_tokens: 1200, numbers: false });
+  expect([plain.outline, plain.tokens > 1000]).toEqual([undefined, true]);
+});
+
 describe('reading lines', () => {
   test('shows exactly these lines of the file, whatever the chunks are', async () => {
     await fc.assert(

@@ -5,14 +5,26 @@ import { placeSchema } from '../../core/place.ts';
 import type { Reading } from '../../core/reading.ts';
 import { neighboursSchema, tokensSchema } from '../../core/search-options.ts';
 import { citationOf, linesOf } from '../../core/text/citation.ts';
+import type { OutlineEntry } from '../../project/graph/graph-outcomes.ts';
 import type { Project, ReadOptions } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { updateField } from './retrieval.ts';
 
 /** Stands for the last line of any file. */
 const endOfFile = 999_999_999;
+/** Tokens that are read where the caller names no limit: of several places what programs that run commands for a model still show. */
+const tokensOfOne = 4096;
+const tokensOfSeveral = 7000;
 /** The fewest tokens that are read of a place, where those before it took the rest. */
 const minTokens = 200;
+
+/** An outline with fewer entries says less than the text. */
+const minEntries = 3;
+/** The most entries of an outline, and what each takes. */
+const maxEntries = 80;
+const tokensPerEntry = 25;
+/** The share of the tokens that the beginning of a file gets whose rest is shown as an outline. */
+const beginningShare = 0.3;
 
 const lineRange = z.tuple([z.int(), z.int()]);
 
@@ -33,6 +45,22 @@ const readingSchema = z.object({
   tokens: z.int(),
   is_cut: z.boolean().describe('Whether the end did not fit.'),
   next: z.string().optional().describe('The lines to read on with after a cut.'),
+  facts: z
+    .string()
+    .optional()
+    .describe('Of a definition in code: who calls it, what it calls, where it is tested.'),
+  outline: z
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.string(),
+        depth: z.int().describe('How deep it lies in others, from 0.'),
+        citation: z.string(),
+        signature: z.string(),
+      }),
+    )
+    .optional()
+    .describe('What the rest of a file has that does not fit; then less of its beginning is read.'),
   others: z
     .array(z.object({ path: z.string(), citation: z.string(), kind: z.string(), signature: z.string() }))
     .describe('Further definitions of the symbol, or messages with the same citation.'),
@@ -71,8 +99,10 @@ const readInput = z.strictObject({
     .describe('This chunk of the path, by its identity in a search result.'),
   neighbours: neighboursSchema.default(0).describe('Chunks to show before and after.'),
   max_tokens: tokensSchema
-    .default(4096)
-    .describe('Maximum tokens of all texts; the rest can be read on from `next`.'),
+    .optional()
+    .describe(
+      'Maximum tokens of all texts (4096; of several places 7000); the rest can be read on from `next`.',
+    ),
   numbers: z.boolean().optional().describe('Number the lines where people read them; true by default.'),
   update: updateField,
 });
@@ -137,18 +167,20 @@ async function readEach(
 ): Promise<Outcome> {
   const readings: ReadPlace[] = [];
   const failed: { error: QuarryError; place: string }[] = [];
-  let room = input.max_tokens;
+  let room = input.max_tokens ?? (asked.length > 1 ? tokensOfSeveral : tokensOfOne);
   for (const options of asked) {
-    const rest = {
-      neighbours: input.neighbours,
-      maxTokens: Math.max(minTokens, room),
-      update: false,
-      signal,
-    };
+    const rest = { neighbours: input.neighbours, update: false, signal };
     try {
-      const reading = await readNow(project, warnings, { ...options, ...rest });
+      const read = (most: number) =>
+        readNow(project, warnings, { ...options, ...rest, maxTokens: Math.max(minTokens, most) });
+      const most = Math.max(minTokens, room);
+      // Text without numbers is copied: it stays the text of the file.
+      const { reading, more } =
+        input.numbers === false
+          ? { reading: await read(most), more: {} }
+          : await withGraph(project, read, most);
       room -= reading.tokens;
-      readings.push(readingOf(reading, options.lines));
+      readings.push({ ...readingOf(reading, options.lines), ...more });
     } catch (thrown) {
       const error = asQuarryError(thrown);
       if (error.code !== 'document-not-found' && error.code !== 'path-outside-root') throw thrown;
@@ -163,6 +195,52 @@ async function readEach(
     readings: [first, ...others],
     failed: failed.map(({ place, error: { message, remedy } }) => ({ place, message, remedy })),
   };
+}
+
+interface Known {
+  readonly reading: Reading;
+  readonly more: Pick<ReadPlace, 'facts' | 'outline'>;
+}
+
+/**
+ * What is read, with what the graph of the code knows of it: facts of a definition; of a file that does not fit, what the rest of
+ * it has, for which less of its beginning is read. Where the graph cannot be read there is only the text.
+ */
+async function withGraph(
+  project: Project,
+  read: (most: number) => Promise<Reading>,
+  room: number,
+): Promise<Known> {
+  const reading = await read(room);
+  const { uri, asked, place } = reading;
+  if (asked?.kind === 'definition') {
+    const [facts = ''] = await project.graph.facts([`${uri}#${asked.name}`]).catch((): string[] => []);
+    return { reading, more: facts === '' ? {} : { facts } };
+  }
+  if (asked?.kind !== 'document' || place.kind !== 'lines' || !reading.isCut) return { reading, more: {} };
+  const entries = await project.graph.outline(uri, { update: false, fill: false }).then(
+    (outline) => outline.entries,
+    () => [],
+  );
+  if (entries.length < minEntries) return { reading, more: {} };
+  const beginning = await read(Math.floor(room * beginningShare));
+  const outline = restOf(entries, beginning, room - beginning.tokens);
+  return { reading: beginning, more: { outline } };
+}
+
+/** The entries of an outline that end behind what is shown, without the deepest ones where there are too many. */
+function restOf(
+  entries: readonly OutlineEntry[],
+  { textLines: [, last] }: Reading,
+  room: number,
+): NonNullable<ReadPlace['outline']> {
+  const most = Math.min(maxEntries, Math.floor(room / tokensPerEntry));
+  const left = entries.filter(({ citation }) => Number(/(\d+)$/.exec(citation)?.[1] ?? last + 1) > last);
+  const depths = [...new Set(left.map(({ depth }) => depth))].sort((one, other) => other - one);
+  const fitting = depths
+    .map((deepest) => left.filter(({ depth }) => depth <= deepest))
+    .find((some) => some.length <= most);
+  return (fitting ?? left.slice(0, most)).map((entry) => ({ ...entry }));
 }
 
 function readingOf(reading: Reading, lines: readonly [number, number] | undefined): ReadPlace {

@@ -5,7 +5,7 @@ import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
 import { maxQueryLength, queryKinds, requireQuery, routes } from '../../core/query.ts';
 import { neighboursSchema, searchInput, tokensSchema } from '../../core/search-options.ts';
-import type { SearchOptions, SearchOutcome } from '../../project/project.ts';
+import type { Project, SearchOptions, SearchOutcome } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { filterFields } from './filter-input.ts';
 import { answerUpdated, searchOptionsOf, stateFields, stateOf, updateField } from './retrieval.ts';
@@ -90,6 +90,10 @@ export type SearchPassage = z.output<typeof passageSchema>;
 
 /** Questions that one call may hold. */
 const maxQuestions = 8;
+/** Characters of the texts of all questions: programs that run commands for a model cut longer output off. */
+const sharedRoom = 22_000;
+/** Characters of the texts of one question. */
+const roomOfOne = 6_000;
 
 const answerSchema = z.object({
   query: z.string(),
@@ -195,7 +199,8 @@ export const searchOperation = defineOperation({
         const known = new Set(input.known);
         for (const query of queries) {
           const started = performance.now();
-          const found = await project.search(query, { ...choices, ...shownOf(input, known), ...asIs });
+          const asked = { ...choices, ...shownOf(input, known, queries.length), ...asIs };
+          const found = await withFacts(project, await project.search(query, asked));
           answers.push(answerOf(query, found, input, (performance.now() - started) / 1000));
           for (const chunk of found.digest?.lead?.chunks ?? []) known.add(chunk);
           outcomes.push(found);
@@ -212,10 +217,27 @@ export const searchOperation = defineOperation({
 type SearchInput = z.output<typeof searchOperation.input>;
 
 /** What is asked for beside the hits: passages, or what is shown of them. */
-function shownOf(input: SearchInput, known: ReadonlySet<string>): Pick<SearchOptions, 'window' | 'digest'> {
+function shownOf(
+  input: SearchInput,
+  known: ReadonlySet<string>,
+  questions: number,
+): Pick<SearchOptions, 'window' | 'digest'> {
   const window = windowOf(input);
   if (window) return { window };
-  return input.full && !input.brief ? {} : { digest: { isBrief: input.brief, known: [...known] } };
+  if (input.full && !input.brief) return {};
+  const room = Math.min(roomOfOne, Math.floor(sharedRoom / questions));
+  return { digest: { isBrief: input.brief, known: [...known], room } };
+}
+
+/** The outcome with what the graph of the code says of a first hit that is shown. */
+async function withFacts(project: Project, outcome: SearchOutcome): Promise<SearchOutcome> {
+  const { digest, hits } = outcome;
+  const symbol = hits[0]?.chunk.symbol;
+  if (!digest?.lead || !symbol || hits[0]?.document.type !== 'code') return outcome;
+  const name = `${digest.lead.path}#${[...symbol.scope, symbol.name].join('.')}`;
+  // An answer does without it where the graph cannot be read; who asks the graph itself is told why.
+  const [facts = ''] = await project.graph.facts([name]).catch((): string[] => []);
+  return facts === '' ? outcome : { ...outcome, digest: { ...digest, lead: { ...digest.lead, facts } } };
 }
 
 function answerOf(query: string, outcome: SearchOutcome, input: SearchInput, seconds: number): SearchAnswer {

@@ -7,4 +7,6 @@ export interface AskedGraph {
   readonly store: Store;
   readonly view: GraphView;
   readonly warnings: readonly QuarryError[];
+  /** Whether the graph has all but a hundredth of the code. */
+  readonly isNearlyWhole: boolean;
 }

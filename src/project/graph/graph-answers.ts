@@ -13,6 +13,7 @@ import type { KeptDefinition } from '../../graph/file/graph-rows.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import type { AskedGraph } from './asked-graph.ts';
 import { fileOutline } from './file-outline.ts';
+import { folderAt, folderOutline } from './folder-outline.ts';
 import type {
   CalleesOutcome,
   CodeMention,
@@ -141,6 +142,8 @@ export async function outlineAt(
   { view, store, warnings }: AskedGraph,
   path: string,
 ): Promise<OutlineOutcome> {
+  const folder = await folderAt(store, path);
+  if (folder) return { uri: folder.name, entries: await folderOutline(view, folder), warnings };
   const uri = await fileAt(store, path);
   const { entries, gap } = await fileOutline(store, view, uri);
   const lack =
@@ -197,8 +200,13 @@ export async function relatedTo(
   };
 }
 
-/** One line for each place; empty where nothing is defined there, or nothing is known of it. */
-export async function factsAt({ view }: AskedGraph, places: readonly string[]): Promise<string[]> {
+/** One line for each place; empty where nothing is defined there, or too little is known of it. */
+export async function factsAt(
+  { view, isNearlyWhole }: AskedGraph,
+  places: readonly string[],
+): Promise<string[]> {
+  // A graph that lacks much would say too little as if it were all.
+  if (!isNearlyWhole) return places.map(() => '');
   const references = createReferences(view);
   return places.map((place) => {
     const [definition] = findDefinitions(view, wantedName(place));

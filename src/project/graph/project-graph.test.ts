@@ -198,9 +198,32 @@ test('facts of places are a short line each', async () => {
   const { graph } = await projectOf();
   await graph.references('Cache');
   expect(await graph.facts(['src/cache.ts:4', 'README.md:1'])).toEqual([
-    'called by main; calls find; tested in test/cache.test.ts',
+    'called by main src/main.ts:6; calls find; tested in test/cache.test.ts',
     '',
   ]);
+});
+
+test('facts are none as long as the graph has not read the code, and asking for them reads none', async () => {
+  const { graph, folder } = await projectOf();
+  await graph.references('Cache');
+  rmSync(join(folder, '.quarry', 'graph'), { recursive: true });
+  expect(await graph.facts(['src/cache.ts:4'])).toEqual(['']);
+  await graph.references('Cache');
+  expect((await graph.facts(['src/cache.ts#Cache.get']))[0]).toContain('called by');
+});
+
+test('the outline of a folder has each file with what it defines, members behind their class', async () => {
+  const { graph } = await projectOf();
+  const { uri, entries } = await graph.outline('src/');
+  expect(uri).toBe('src');
+  expect(entries.filter(({ kind }) => kind === 'file').map(({ name }) => name)).toEqual(
+    entries.filter(({ depth }) => depth === 0).map(({ citation }) => citation),
+  );
+  expect(entries.map(({ depth, name }) => `${depth} ${name}`)).toEqual(
+    expect.arrayContaining(['0 src/cache.ts', '1 Cache', '2 get']),
+  );
+  expect((await graph.outline('.')).entries.map(({ name }) => name)).toContain('test/cache.test.ts');
+  await expect(graph.outline('sr')).rejects.toMatchObject({ code: 'document-not-found' });
 });
 
 describe('the graph follows the files', () => {

@@ -60,10 +60,14 @@ export function createProjectGraph(parts: ProjectGraphParts): OpenedGraph {
     async (graph) => graph.close(),
   );
 
+  const asItIs = async (index: Store) => {
+    const { lagOf } = await import('./graph-upkeep.ts');
+    const graph = await opened();
+    return { graph, lag: await lagOf(index, graph) };
+  };
   const filled = async (index: Store, signal: AbortSignal | undefined) => {
     const { fillGraph, lagOf } = await import('./graph-upkeep.ts');
-    const graph = await opened();
-    const lag = await lagOf(index, graph);
+    const { graph, lag } = await asItIs(index);
     if (lag.missing.length === 0) return { graph, lag };
     const filling = fillGraph({
       store: index,
@@ -104,7 +108,7 @@ export function createProjectGraph(parts: ProjectGraphParts): OpenedGraph {
     },
     answers({ freshening, current }) {
       const answer = async <Outcome>(
-        { update = settings.index.on_search, signal }: GraphOptions,
+        { update = settings.index.on_search, fill = true, signal }: GraphOptions,
         work: (asked: AskedGraph) => Promise<Outcome>,
       ): Promise<Outcome> =>
         current.believed(async (rebuilt) => {
@@ -112,11 +116,12 @@ export function createProjectGraph(parts: ProjectGraphParts): OpenedGraph {
             rebuilt ?? (update ? await freshening().join({ vectors: false, signal }) : { warnings: [] });
           if (!hasStateFolder(folder)) throw notIndexed();
           const index = await store();
-          const { graph, lag } = await filled(index, signal);
+          const { graph, lag } = await (fill ? filled(index, signal) : asItIs(index));
           const total = lag.current + lag.missing.length;
           const warnings =
             lag.missing.length > 0 ? [...fresh.warnings, unfinished(lag.current, total)] : fresh.warnings;
-          return work({ store: index, view: graph.view(lag), warnings });
+          const isNearlyWhole = lag.missing.length <= lag.current / 100;
+          return work({ store: index, view: graph.view(lag), warnings, isNearlyWhole });
         });
       return lazyAnswers(answer);
     },
@@ -143,7 +148,8 @@ function lazyAnswers(answer: Answer): ProjectGraph {
     outline: (path, options = {}) => answer(options, async (asked) => (await made()).outlineAt(asked, path)),
     related: (place, options = {}) =>
       answer(options, async (asked) => (await made()).relatedTo(asked, place, options)),
-    facts: (places) => answer({ update: false }, async (asked) => (await made()).factsAt(asked, places)),
+    facts: (places) =>
+      answer({ update: false, fill: false }, async (asked) => (await made()).factsAt(asked, places)),
   };
 }
 

@@ -73,7 +73,7 @@ test('a possible first hit is shown by a few lines, and a weak one by none', asy
   expect(verdict).toBe('open');
   const count = lead?.pieces.reduce((sum, { text }) => sum + text.split('\n').length, 0) ?? 0;
   expect(count).toBeGreaterThan(3);
-  expect(count).toBeLessThan(18);
+  expect(count).toBeLessThan(30);
   const weak = await shown('steerFerry rudder jammed', [0.1, 0.1]);
   expect(weak).toMatchObject({ verdict: 'weak', weaker: [] });
   expect(weak.lead).toBeUndefined();
@@ -129,11 +129,30 @@ test('hits of a literal text are listed, each with a line that has it', async ()
   expect(places[0]?.about).toContain('the rudder is jammed');
 });
 
-test('where nothing is strong, the first three hits have a few lines that match, and where one is, none but the first', async () => {
-  const { lead, places } = await shown('ferry rope', [0.3, 0.25, 0.2, 0.18]);
+test('the first four hits have a few lines that match, those behind a strong one where they are not weak', async () => {
+  const { lead, places } = await shown('ferry rope', [0.3, 0.25, 0.2, 0.18, 0.17]);
   expect(lead).toBeDefined();
-  expect(places.map(({ pieces }) => pieces !== undefined)).toEqual([true, true, false]);
+  expect(places.map(({ pieces }) => pieces !== undefined)).toEqual([true, true, true, false]);
   for (const { pieces = [] } of places)
-    expect(pieces.flatMap(({ text }) => text.split('\n')).length).toBeLessThan(12);
-  expect((await shown('ferry rope', [0.9, 0.3])).places[0]?.pieces).toBeUndefined();
+    expect(pieces.flatMap(({ text }) => text.split('\n')).length).toBeLessThan(14);
+  const clear = await shown('ferry rope', [0.9, 0.5, 0.14]);
+  expect(clear.places.map(({ pieces }) => pieces !== undefined)).toEqual([true]);
+});
+
+test('what is shown in part is named as read takes it, and what is shown whole is not', async () => {
+  const { next, lead } = await shown('steerFerry rudder jammed', [0.9]);
+  expect([lead?.is_whole, next]).toEqual([false, ['src/long.ts#steerFerry']]);
+  expect((await project.read({ place: next[0] ?? '', update: false })).text).toContain('turn79');
+  expect((await shown('startResident', [0.9])).next).toEqual([]);
+  expect((await shown('steerFerry rudder jammed', [0.9], { isBrief: true })).next).toEqual([]);
+});
+
+test('the texts of an answer stay within its room, the first one within two thirds of it', async () => {
+  const length = (pieces: readonly { readonly text: string }[] = []) =>
+    pieces.reduce((sum, { text }) => sum + text.length, 0);
+  for (const room of [900, 6000]) {
+    const { lead, places } = await shown('steerFerry ferry rudder', [0.9, 0.6, 0.5, 0.4], { room });
+    expect(length(lead?.pieces)).toBeLessThanOrEqual((2 * room) / 3);
+    expect(places.reduce((sum, { pieces }) => sum + length(pieces), 0)).toBeLessThanOrEqual(room / 3);
+  }
 });

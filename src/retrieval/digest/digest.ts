@@ -22,18 +22,22 @@ export interface DigestRequest {
   readonly isBrief?: boolean | undefined;
   /** Identities of chunks whose text the caller knows. */
   readonly known?: readonly string[] | undefined;
+  /** Characters of all texts, where several questions share an answer. */
+  readonly room?: number | undefined;
 }
 
 /** Lines of a first hit that is strong. */
 const leadLines = 60;
 /** Lines of one that is possible. */
-const openLines = 12;
-/** Lines of each further hit of the first ones, where nothing is strong: which of them answers, a line about each does not say. */
-const sampleLines = 6;
-/** Hits with some lines, the first one included, where nothing is strong. */
-const sampled = 3;
-/** Characters of the text of a first hit: sixty lines that are dense would be twice as long. */
-const maxCharacters = 4000;
+const openLines = 24;
+/** Lines of each further hit of the first ones: which of them answers, or answers the rest, a line about each does not say. */
+const sampleLines = 8;
+/** Hits with some lines, the first one included. */
+const sampled = 4;
+/** Characters of all texts: a first hit may take two thirds, since sixty lines that are dense would be twice as long. */
+const defaultRoom = 6000;
+/** Places that are proposed to be read whole. */
+const maxNext = 3;
 /** A longer line is data; its beginning is enough. */
 const maxColumns = 200;
 /** A weak hit with less than this share of the first one's relevance is left out. */
@@ -57,23 +61,54 @@ export async function digestOf(store: Store, hits: readonly Hit[], request: Dige
     hit.relevance < farBelow * first.relevance;
   const others = lead ? hits.slice(1) : hits;
   const shown = others.filter((hit) => !isFar(hit));
-  const isOpen = (verdict === 'open' || verdict === 'weak') && !request.isBrief;
-  const sampleOf = (hit: Hit): Pick<DigestPlace, 'pieces'> =>
-    isOpen && hits.indexOf(hit) < sampled && !request.known?.includes(hit.chunk.id)
-      ? { pieces: textOf([hit.chunk], hit, request.query, sampleLines).pieces }
-      : {};
+  const samples = new Map(
+    shown
+      .filter((hit) => hits.indexOf(hit) < sampled && isSampled(hit, verdict, request))
+      .map((hit) => [hit, sampleOf(hit, request, lead !== undefined)]),
+  );
   const { words, missing } =
     verdict === 'weak' || verdict === 'none'
       ? await nearWords(store, request.query, near)
       : { words: [], missing: [] };
+  const partial = [
+    ...(first && lead && !lead.is_whole ? [first] : []),
+    ...[...samples].flatMap(([hit, { isWhole }]) => (isWhole ? [] : [hit])),
+  ];
   return {
     verdict,
     ...(lead && { lead }),
-    places: shown.map((hit) => ({ ...placeOf(hit, request), ...sampleOf(hit) })),
+    places: shown.map((hit) => {
+      const pieces = samples.get(hit)?.pieces;
+      return { ...placeOf(hit, request), ...(pieces && { pieces }) };
+    }),
     weaker: others.filter(isFar).map(({ chunk, document }) => citationOf(document.uri, chunk.place)),
+    next: partial.slice(0, maxNext).map(wholeOf),
     words: [...words],
     missing: [...missing],
   };
+}
+
+/** Whether some lines of a hit are shown: behind a strong one, of those that may hold the rest of the answer. */
+function isSampled(
+  { relevance, chunk }: Hit,
+  verdict: Digest['verdict'],
+  { isBrief, known }: DigestRequest,
+): boolean {
+  if (isBrief || known?.includes(chunk.id)) return false;
+  return verdict === 'clear' ? relevanceWord(relevance) !== 'weak' : verdict === 'open' || verdict === 'weak';
+}
+
+/** Some lines of a hit, which share what the first one leaves. */
+function sampleOf(hit: Hit, { query, room = defaultRoom }: DigestRequest, hasLead: boolean) {
+  const most = room / (hasLead ? 3 * (sampled - 1) : sampled);
+  const { pieces, isWhole } = textOf([hit.chunk], hit, query, { lines: sampleLines, head: 1, room: most });
+  return { pieces, isWhole: isWhole && !partOf(hit.chunk) };
+}
+
+/** A hit as `read` takes it to show all that is defined there. */
+function wholeOf({ chunk, document: { uri } }: Hit): string {
+  const name = nameOf(chunk);
+  return chunk.symbol && /^[\w$.]+$/.test(name) ? `${uri}#${name}` : citationOf(uri, chunk.place);
 }
 
 function verdictOf({ relevance }: Hit, { isLiteral }: DigestRequest): Digest['verdict'] {
@@ -108,10 +143,14 @@ async function leadOf(
   store: Store,
   hit: Hit,
   isClear: boolean,
-  { query }: DigestRequest,
+  { query, room = defaultRoom }: DigestRequest,
 ): Promise<DigestLead> {
   const chunks = await definitionOf(store, hit.chunk);
-  const { pieces, isWhole, place } = textOf(chunks, hit, query, isClear ? leadLines : openLines);
+  const { pieces, isWhole, place } = textOf(chunks, hit, query, {
+    lines: isClear ? leadLines : openLines,
+    head: 3,
+    room: (2 * room) / 3,
+  });
   const head = headOf(hit);
   return {
     ...head,
@@ -128,7 +167,7 @@ function textOf(
   chunks: readonly [Chunk, ...Chunk[]],
   { focus = [0, -1] }: Hit,
   query: string,
-  most: number,
+  most: { readonly lines: number; readonly head: number; readonly room: number },
 ): { readonly pieces: DigestLead['pieces']; readonly isWhole: boolean; readonly place: Place } {
   const { text, place, textLines } = readStretch(chunks, {
     maxTokens: Number.POSITIVE_INFINITY,
@@ -138,7 +177,11 @@ function textOf(
   const isNumbered = isVerbatim(chunks) && textLines[1] - textLines[0] + 1 === lines.length;
   const inText = { from: focus[0] - textLines[0], count: focus[1] - focus[0] + 1 };
   const excerpt = (count: number) => {
-    const { stretches, isWhole } = excerptOf(lines, query, count, isNumbered ? inText : undefined);
+    const { stretches, isWhole } = excerptOf(lines, query, {
+      most: count,
+      head: most.head,
+      ...(isNumbered && { focus: inText }),
+    });
     const pieces = stretches.map(({ from, count: size }) => ({
       ...(isNumbered && { line: textLines[0] + from }),
       text: lines.slice(from, from + size).join('\n'),
@@ -146,8 +189,8 @@ function textOf(
     return { pieces, isWhole };
   };
   const fits = (count: number): boolean =>
-    excerpt(count).pieces.reduce((sum, piece) => sum + piece.text.length, 0) <= maxCharacters;
-  return { ...excerpt(linesWithin([1, most], fits)), place };
+    excerpt(count).pieces.reduce((sum, piece) => sum + piece.text.length, 0) <= most.room;
+  return { ...excerpt(linesWithin([1, most.lines], fits)), place };
 }
 
 /** Further places that are not in the text already. */

@@ -19,8 +19,16 @@ const longComment = 6;
 const commentLines = 3;
 /** Lines around one that matches. */
 const around = 3;
-/** Lines of a definition that are shown in any case: its signature. */
-const headLines = 3;
+/** How much is shown, and what first. */
+export interface ExcerptChoice {
+  /** Lines. */
+  readonly most: number;
+  /** Lines of a comment, and of the definition below it, that are shown in any case. */
+  readonly head: number;
+  /** Lines that say most of what is asked, where that is known: they are shown before others that match. */
+  readonly focus?: Stretch;
+}
+
 /** A shorter gap is no shorter than the mark in its place. */
 const minGap = 3;
 
@@ -31,9 +39,7 @@ const minGap = 3;
 export function excerptOf(
   lines: readonly string[],
   query: string,
-  most: number,
-  /** Lines that say most of what is asked, where that is known: they are shown before others that match. */
-  focus: Stretch = { from: 0, count: 0 },
+  { most, head, focus = { from: 0, count: 0 } }: ExcerptChoice,
 ): Excerpt {
   const folded = foldedComment(lines);
   const open = lines.map((_, at) => at < folded.from || at >= folded.from + folded.count);
@@ -45,9 +51,9 @@ export function excerptOf(
     kept[at] = true;
     room -= 1;
   };
-  const body = folded.count > 0 ? folded.from + folded.count : 0;
-  for (let at = 0; at < folded.from && at < commentLines; at += 1) keep(at);
-  for (let at = body; at < body + headLines; at += 1) keep(at);
+  const body = commentEnd(lines);
+  for (let at = 0; at < body && at < Math.min(head, commentLines); at += 1) keep(at);
+  for (let at = body; at < body + head; at += 1) keep(at);
   for (let at = focus.from; at < focus.from + focus.count; at += 1) keep(at);
   for (const at of bestLines(lines, query)) {
     for (let distance = 0; distance <= around; distance += 1) {

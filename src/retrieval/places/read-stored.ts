@@ -30,6 +30,7 @@ interface Wanted {
   /** First and last position of the chunks. */
   readonly range: LineRange;
   readonly lines?: LineRange | undefined;
+  readonly asked?: Reading['asked'];
   readonly others: readonly Definition[];
 }
 
@@ -41,7 +42,7 @@ export async function readStored(
   countTokens: (text: string) => number,
 ): Promise<Reading> {
   const { neighbours = 0, maxTokens = defaultTokens } = options;
-  const { found, range, lines, others } = await wantedBy(store, folder, options);
+  const { found, range, lines, asked, others } = await wantedBy(store, folder, options);
   const [first, last] = range;
   const all = found.chunks;
   const shown = all.slice(Math.max(0, first - neighbours), last + neighbours + 1);
@@ -60,6 +61,7 @@ export async function readStored(
     isCut,
     ...(nextLine !== undefined && { nextLine }),
     section: shown[0]?.section ?? '',
+    ...(asked && { asked }),
     others,
   };
 }
@@ -90,8 +92,9 @@ function wantedIn(found: Found, { lines, symbol, chunk }: ReadRequest): Wanted {
     if (at < 0) throw notFound(`"${uri}" has no chunk ${chunk} now.`, 'Search again: the file has changed.');
     return { ...wanted, range: [at, at] };
   }
-  if (symbol !== undefined) return { ...wanted, range: definitionIn(found, symbol) };
-  if (lines === undefined) return { ...wanted, range: [0, chunks.length - 1] };
+  if (symbol !== undefined)
+    return { ...wanted, range: definitionIn(found, symbol), asked: { kind: 'definition', name: symbol } };
+  if (lines === undefined) return { ...wanted, range: [0, chunks.length - 1], asked: { kind: 'document' } };
   const [from, to] = lines;
   const holds = (each: Chunk): boolean => linesOfChunk(each)[0] <= to && linesOfChunk(each)[1] >= from;
   const [first, last] = [chunks.findIndex(holds), chunks.findLastIndex(holds)];

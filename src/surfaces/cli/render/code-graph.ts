@@ -6,6 +6,7 @@ import type {
   refsOperation,
   relatedOperation,
 } from '../../../operations/find/code-graph.ts';
+import { folderLines } from '../../outline-lines.ts';
 import type { Output } from '../terminal/output.ts';
 
 type References = z.output<typeof refsOperation.output>;
@@ -47,6 +48,10 @@ export function renderOutline(
   output: Output,
 ): void {
   noteWarnings(warnings, output);
+  if (entries.some(({ kind }) => kind === 'file' || kind === 'folder')) {
+    for (const line of folderLines(entries)) output.result(line);
+    return;
+  }
   for (const { depth, citation, signature, kind, name } of entries) {
     const text = kind === 'section' || kind === 'message' ? name : signature || name;
     output.result(`${'  '.repeat(depth)}${text}  ${output.style('dim', citation)}`);

@@ -2,15 +2,25 @@ import type { Digest, DigestLead, DigestPlace } from '../../../core/digest.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
 import type { SearchHit } from '../../../operations/find/search.ts';
+import { quoted } from '../commands/quoted.ts';
 import type { Output } from '../terminal/output.ts';
 import { renderNumbered } from './numbered-lines.ts';
 
 /** Places of weaker hits that are named. */
 const maxWeaker = 5;
+/** Places that one command is proposed for. */
+const maxNext = 8;
 
 const wordColours = { strong: 'green', possible: 'yellow', weak: 'dim' } as const;
 
-/** The first hit with its text, a line for each other one, and what else there is to say. */
+/** How what is shown in part is read whole, by one command for all questions. */
+export function renderNext(digests: readonly Digest[], output: Output): void {
+  const places = [...new Set(digests.flatMap(({ next }) => next))].slice(0, maxNext);
+  if (places.length > 0)
+    output.result(output.style('dim', `To see these whole: quarry read ${places.map(quoted).join(' ')}`));
+}
+
+/** The first hit with its text, a few lines of those near it, a line for each other one, and what else there is to say. */
 export function renderDigest(digest: Digest, hits: readonly SearchHit[], output: Output): void {
   const { lead, places } = digest;
   const occurrences = new Map(hits.map((hit) => [hit.chunk, hit]));
@@ -20,7 +30,7 @@ export function renderDigest(digest: Digest, hits: readonly SearchHit[], output:
   };
   if (lead) {
     output.result(headOf(lead, 1, output, occurrences.get(lead.chunk)?.occurrences));
-    renderLead(lead, output);
+    renderLead(lead, occurrences.get(lead.chunk), output);
     copies(lead.chunk);
     if (places.length > 0) output.result('');
   }
@@ -47,9 +57,22 @@ function headOf(place: DigestPlace | DigestLead, number: number, output: Output,
   return `${number}. ${where}  ${output.style(wordColours[word], said)}${name}`;
 }
 
-function renderLead({ pieces, further }: DigestLead, output: Output): void {
+function renderLead(
+  { pieces, further, facts }: DigestLead,
+  hit: SearchHit | undefined,
+  output: Output,
+): void {
   renderNumbered(pieces, output);
-  if (further.length > 0) output.result(`   ${output.style('dim', `more at ${further.join('  ')}`)}`);
+  if (facts) output.result(`   ${output.style('dim', facts)}`);
+  if (further.length > 0) output.result(`   ${output.style('dim', `more at ${furtherOf(further, hit)}`)}`);
+}
+
+/** Further places of a document, each with what is there. */
+function furtherOf(further: readonly string[], hit: SearchHit | undefined): string {
+  const names = new Map(
+    hit?.more?.map(({ citation, symbol, section }) => [citation, symbol?.name ?? section]),
+  );
+  return further.map((citation) => [citation, names.get(citation)].filter(Boolean).join(' ')).join(', ');
 }
 
 /** What is said after the hits: never a verdict above answers that may be right. */

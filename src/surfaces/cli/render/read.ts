@@ -3,6 +3,9 @@ import type { ReadPlace, readOperation } from '../../../operations/find/read.ts'
 import type { Output } from '../terminal/output.ts';
 import { renderNumbered } from './numbered-lines.ts';
 
+/** Characters of a signature. */
+const maxSignature = 120;
+
 /** Each place with its citation, and below it the text with the numbers of its lines. */
 export function renderRead(result: z.output<typeof readOperation.output>, output: Output): void {
   for (const { message, remedy } of result.warnings)
@@ -22,8 +25,21 @@ function renderPlace(place: ReadPlace, isNumbered: boolean, output: Output): voi
   const isVerbatim = lines !== undefined && lines[1] - lines[0] + 1 === text.split('\n').length;
   if (isNumbered && isVerbatim) renderNumbered([{ line: lines[0], text }], output, 'as it is');
   else output.result(text);
+  if (place.facts) output.result(output.style('dim', place.facts));
+  if (place.outline) renderRest(place.outline, output);
   if (place.is_cut) output.note(restOf(place));
   for (const { citation, signature } of place.others) output.note(`also ${citation}  ${signature}`);
+}
+
+/** What the rest of a long file has: lines, which `read` takes behind the path, and what is there. */
+function renderRest(entries: NonNullable<ReadPlace['outline']>, output: Output): void {
+  output.result(output.style('dim', 'The rest of it has:'));
+  for (const { depth, citation, signature, name } of entries) {
+    const place = citation.slice(citation.lastIndexOf(':') + 1);
+    output.result(
+      `  ${output.style('dim', place)} ${'  '.repeat(depth)}${(signature || name).slice(0, maxSignature)}`,
+    );
+  }
 }
 
 function restOf({ path, next, total_lines: total }: ReadPlace): string {

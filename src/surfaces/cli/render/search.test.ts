@@ -137,7 +137,8 @@ const listed = (path: string, relevance: number, more: object = {}) => ({
   about: 'Puts it.',
   ...more,
 });
-const digest = (more: object) => ({ places: [], weaker: [], words: [], missing: [], ...more }) as never;
+const digest = (more: object) =>
+  ({ places: [], weaker: [], next: [], words: [], missing: [], ...more }) as never;
 const showDigest = (more: object, rest: object = {}) =>
   renderSearch(
     { query: 'x', hits: [hit('a')], digest: digest(more), warnings: [], pending: 0, seconds: 0, ...rest },
@@ -191,4 +192,24 @@ test('several questions are answered one after the other, each below itself', ()
     '? y',
     '1. b.ts:1-2  possible  Store.put  Puts it.',
   ]);
+});
+
+test('a first hit has what the graph says of it, and one last line the command that shows the rest of all questions', () => {
+  const lead = {
+    ...listed('a.ts', 0.9),
+    further: [],
+    pieces: [{ line: 9, text: 'put() {' }],
+    is_whole: false,
+    chunks: [],
+    facts: 'called by main src/main.ts:6',
+  };
+  const also = {
+    query: 'y',
+    hits: [],
+    seconds: 0,
+    digest: digest({ verdict: 'weak', next: ['b $x.ts#get', 'a.ts#Store.put'] }),
+  };
+  showDigest({ verdict: 'clear', lead, next: ['a.ts#Store.put'] }, { further: [also] });
+  expect(kept.results).toContain('   called by main src/main.ts:6');
+  expect(kept.results.at(-1)).toBe(`To see these whole: quarry read "a.ts#Store.put" 'b $x.ts#get'`);
 });

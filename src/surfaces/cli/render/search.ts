@@ -10,7 +10,7 @@ import type {
   searchOperation,
 } from '../../../operations/find/search.ts';
 import type { Output } from '../terminal/output.ts';
-import { renderDigest } from './digest.ts';
+import { renderDigest, renderNext } from './digest.ts';
 import { renderNumbered } from './numbered-lines.ts';
 
 const nothingFound = 'Nothing found. Try other words, or fewer filters.';
@@ -37,6 +37,12 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     renderAnswer(answer, output);
     if (answer.hits.length === 0 && !isDisabled(result.warnings)) output.note(whyNothing(result));
   }
+  renderNext(
+    [result, ...further].flatMap(({ digest, hits }) =>
+      digest && hits.every(({ trace }) => trace === undefined) ? [digest] : [],
+    ),
+    output,
+  );
 }
 
 function whyNothing({ first_look, indexed }: z.output<typeof searchOperation.output>): string {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { neutralise } from '../../../core/text/neutralise.ts';
+import { neutralise, neutraliseLine } from '../../../core/text/neutralise.ts';
 import type { ReadPlace, readOperation } from '../../../operations/find/read.ts';
 import { answerText, type Quoted, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
@@ -11,9 +11,9 @@ import type { McpTool } from '../tool.ts';
 export const readTool: McpTool = {
   name: 'read',
   description:
-    'Read places, several at once, each as it was shown: src/a.ts:10-40, src/a.ts#Store.put, Store.put (a whole definition), src/a.ts, "report.pdf, page 3". max_tokens for all, 4000 by default. Reads the index: PDFs, mail and notebooks are text.',
+    'Read places, several at once, each as it was shown: src/a.ts:10-40, src/a.ts#Store.put, Store.put (a whole definition), src/a.ts, "report.pdf, page 3". max_tokens for all. Reads the index: PDFs, mail and notebooks are text.',
   operation: 'read',
-  fields: { places: undefined, max_tokens: 4000 },
+  fields: { places: undefined, max_tokens: undefined },
   unlisted: ['path', 'lines', 'symbol', 'chunk', 'neighbours'],
   isOfProject: true,
   async call(input, context) {
@@ -37,15 +37,21 @@ export const readTool: McpTool = {
   },
 };
 
-function dataOf({ path, citation, lines, text, next, total_lines, others }: ReadPlace) {
+function dataOf({ path, citation, lines, text, next, total_lines, facts, outline, others }: ReadPlace) {
   return {
     path,
     ...(lines ? { lines } : { citation }),
     text: neutralise(text),
     ...(next !== undefined && { next }),
     total_lines,
+    ...(facts !== undefined && { facts: neutraliseLine(facts) }),
+    ...(outline && { outline: outline.map((entry) => neutraliseLine(entryLine(entry))) }),
     ...(others.length > 0 && { others }),
   };
+}
+
+function entryLine({ depth, citation, signature, name }: NonNullable<ReadPlace['outline']>[number]): string {
+  return `${' '.repeat(depth)}${citation} ${signature || name}`;
 }
 
 function partsOf(place: ReadPlace): (string | Quoted)[] {
@@ -55,6 +61,8 @@ function partsOf(place: ReadPlace): (string | Quoted)[] {
   const also = others.map((other) => `${other.citation}: ${other.signature}`);
   return [
     quote([`${citation} of ${total} lines`], body),
+    ...(place.facts ? [quote([place.facts])] : []),
+    ...(place.outline ? ['The rest of it has:', quote(place.outline.map(entryLine))] : []),
     ...(place.is_cut
       ? ['Cut here; read on with:', quote([next ? `${path}:${next}` : 'more max_tokens'])]
       : []),

@@ -6,6 +6,7 @@ import type {
   refsOperation,
   relatedOperation,
 } from '../../../operations/find/code-graph.ts';
+import { folderLines } from '../../outline-lines.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
@@ -24,7 +25,7 @@ type Question = (typeof questions)[number];
 export const referencesTool: McpTool = {
   name: 'references',
   description:
-    'From the syntax of the code: every mention of a name (refs), its callers, callees, what a file defines (outline), or what is related: callers, callees, tests, files. name: a name, Class.method, path#name, path:line; for outline a path. "possible": may be another of that name.',
+    'From the syntax of the code: every mention of a name (refs), its callers, callees, what a file or folder defines (outline), or what is related: callers, callees, tests, files. name: a name, Class.method, path#name, path:line; for outline a path. "possible": may be another of that name.',
   operation: 'refs',
   fields: { name: undefined, limit: 40 },
   own: { what: z.enum(questions) },
@@ -54,9 +55,11 @@ const linesOf: { readonly [Name in Question]: (result: never) => string[] } = {
     ...(foreign.length > 0 ? [`not of this project: ${foreign.join(', ')}`] : []),
   ],
   outline: ({ entries }: Outline) =>
-    entries.map(
-      ({ depth, citation, signature, name }) => `${' '.repeat(depth)}${citation} ${signature || name}`,
-    ),
+    entries.some(({ kind }) => kind === 'file' || kind === 'folder')
+      ? folderLines(entries)
+      : entries.map(
+          ({ depth, citation, signature, name }) => `${' '.repeat(depth)}${citation} ${signature || name}`,
+        ),
   related: ({ definitions, callers, callees, tests, imports, imported_by, links, linked_by }: Related) => [
     ...definitions.map(ofSymbol),
     ...callers.map((mention) => `called by ${ofMention(mention)}`),

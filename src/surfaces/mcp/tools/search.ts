@@ -4,7 +4,7 @@ import type { Digest, DigestPlace } from '../../../core/digest.ts';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
-import { neutralise } from '../../../core/text/neutralise.ts';
+import { neutralise, neutraliseLine } from '../../../core/text/neutralise.ts';
 import type { searchOperation } from '../../../operations/find/search.ts';
 import { answerText, joined, type Quoted, quote } from '../fence.ts';
 import { type Notes, noteData, noteParts, notesOf } from '../notes.ts';
@@ -82,6 +82,7 @@ function dataOf({ query, hits, passages, digest }: Answer) {
     section: digest.lead.name,
     relevance: rounded(digest.lead.relevance),
     text: neutralise(numbered(digest.lead.pieces)),
+    ...(digest.lead.facts !== undefined && { facts: neutraliseLine(digest.lead.facts) }),
   };
   const texts = (passages ?? []).map(({ path, lines, section, relevance, text, citation }) => ({
     path,
@@ -127,8 +128,9 @@ function quotedPlace(place: DigestPlace): Quoted {
 }
 
 /** What is said below the hits. */
-function closingLines({ verdict, places, weaker, words, missing }: Digest): string[] {
+function closingLines({ verdict, places, weaker, next, words, missing }: Digest): string[] {
   return [
+    ...(next.length > 0 ? [`To see whole, read: ${next.join('; ')}`] : []),
     ...(weaker.length > 0 ? [`${counted(weaker.length, 'weaker hit')} at ${weaker.join('; ')}`] : []),
     ...(verdict === 'weak' && places.length > 0 ? ['Nothing matches strongly.'] : []),
     ...(words.length > 0 ? [`Words of this project near yours: ${words.join(', ')}.`] : []),
@@ -166,6 +168,7 @@ function partsOf({ hits, passages, digest }: Answer, isOff: boolean): (string | 
     return [
       joined([
         ...(lead ? [quote([head ?? ''], numbered(lead.pieces))] : []),
+        ...(lead?.facts ? [quote([lead.facts])] : []),
         ...(lead && lead.further.length > 0 ? [quote([`more at ${lead.further.join('; ')}`])] : []),
         ...places.map(quotedPlace),
         ...(closingLines(digest).length > 0 ? [quote(closingLines(digest))] : []),
