@@ -14,6 +14,7 @@ import { requireFolder } from '../project/state-folder.ts';
 import { hasReceived, prepareReceived, receivingFolder } from '../streaming/received-database.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from '../user/project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from '../user/projects-file.ts';
+import { type NotesRecord, openReaderNotes } from '../user/reader-notes.ts';
 import { openTokens, type Tokens } from '../user/tokens.ts';
 import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
@@ -66,6 +67,8 @@ export interface Engine {
   projects(): Promise<KnownProject[]>;
   /** The project of this id; fails with `project-not-found`. */
   find(id: string): Promise<ProjectEntry>;
+  /** What the page keeps for its owner on a project. */
+  notes(project: ProjectEntry): NotesRecord;
   /** Makes a folder known until the engine ends. */
   adopt(folder: string): Promise<ProjectEntry>;
   /** Makes a folder known and opens it now, so that its files are watched. */
@@ -189,6 +192,7 @@ export function createEngine(options: EngineOptions): Engine {
       { folder: configFolder, name: 'the settings folder' },
     ],
     find,
+    notes: ({ folder }) => openReaderNotes(environment, folder),
     async projects() {
       const states = new Map(openProjects.list().map((state) => [state.id, state]));
       const entries = [...(await registry.read()), ...adopted.values()];

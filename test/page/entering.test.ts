@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { browserProgram, ensureBuiltPage, look, openTab, sharedBrowser } from './browser.ts';
@@ -25,7 +26,8 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
   test('comes to the project and the view that the link names, also in a page that is open', async () => {
     running = await startServerOfOwnUser();
     await registerLake(running);
-    const { id } = await running.client.openFolder(await running.folder({ 'a.md': '# A\n' }));
+    const folder = await running.folder({ 'a.md': '# A\n' });
+    const { id } = await running.client.openFolder(folder);
     const { page, check } = await openTab(await browser.newContext(), running.url);
     await page.goto(await linkTo(running, '/lake/status'));
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
@@ -35,7 +37,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     // Typed over the address of the open page, which a browser does not load again.
     await page.goto(await linkTo(running, `/${id}/settings`));
     await page.getByLabel('Filter the settings').waitFor();
-    expect(page.url()).toBe(`${running.url}/#/${id}/settings`);
+    await soon(() => page.url()).toBe(`${running.url}/#/${basename(folder)}/settings`);
     expect(await token()).not.toBe(first);
     check();
   });
@@ -95,7 +97,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     }
     const [{ page }, other] = tabs;
     const kept = () => page.evaluate<Record<string, string>>('({ ...localStorage })');
-    await soon(async () => Object.keys(await kept())).toContain('quarry.queries.lake');
+    await soon(async () => Object.keys(await kept())).toContain('quarry.token');
     await page.getByRole('button', { name: /^Theme/ }).click();
     const { 'quarry.token': token = '' } = await kept();
     const status = async () =>

@@ -1,5 +1,5 @@
 import { readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitForLock } from '../../src/platform/sqlite/writer-lock.ts';
 import { browserProgram, look } from './browser.ts';
@@ -13,8 +13,9 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   const opened = sharedPage(corpus);
 
   test('is entered by a link that works once, and the key leaves the address', async () => {
-    const { running, browser, id, page } = opened();
-    expect(page.url()).toBe(`${running.url}/#/${id}/search`);
+    const { running, browser, id, folder, page } = opened();
+    // A person reads the address: the project has the name of its folder there.
+    await soon(() => page.url()).toBe(`${running.url}/#/${basename(folder)}/search`);
     const other = await browser.newContext();
     const link = await linkTo(running, `/${id}/search`);
     const first = await other.newPage();
@@ -73,7 +74,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     );
     expect(await pane.locator('.line-number').allTextContents()).toContain('2');
     await look(page, 'search-why');
-    await page.keyboard.press('n');
+    await page.keyboard.press('m');
     await soon(() => pane.locator('.line.is-lit').count()).toBeGreaterThan(0);
     await page.keyboard.press('Enter');
     await soon(() => page.evaluate('document.activeElement.closest(".pane") !== null')).toBe(true);
@@ -182,7 +183,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await look(page, 'search-nothing');
     await page.getByRole('button', { name: 'Search by meaning and words' }).click();
     await page.getByRole('searchbox').fill('');
-    await page.getByText('Ways to ask').waitFor();
+    await page.getByText('Try one of these').waitFor();
     // Each of them is of this corpus, and one click asks it.
     const examples = page.locator('.ways dt');
     await soon(() => examples.count()).toBeGreaterThan(1);

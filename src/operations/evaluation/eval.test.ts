@@ -4,8 +4,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { temporaryFolder, writeFiles } from '../../../test/temporary-folder.ts';
 import type { QuarryEvent } from '../../core/events.ts';
+import { processEnvironment } from '../../platform/environment.ts';
 import { openProject } from '../../project/open-project.ts';
 import { renderEvaluation } from '../../surfaces/cli/render/eval.ts';
+import { entryOfFolder } from '../../user/project-entry.ts';
+import { openReaderNotes } from '../../user/reader-notes.ts';
 import { evalOperation } from './eval.ts';
 
 type Input = z.input<typeof evalOperation.input>;
@@ -142,6 +145,19 @@ describe('questions of one’s own', () => {
     const left = await readdir(join(project.cacheFolder, 'evaluation')).catch(() => []);
     expect(left.filter((name) => name.startsWith('trial-'))).toEqual([]);
     await project.close();
+  });
+});
+
+describe('questions that were judged in the page', () => {
+  test('are asked where no file is named', async () => {
+    const given = { sets: [] };
+    await expect(run(given)).rejects.toMatchObject({ code: 'usage-invalid' });
+    const notes = openReaderNotes(processEnvironment, entryOfFolder(folder).folder);
+    await notes.change({ judged: { text: 'sealSecret', path: 'src/password.ts', verdict: 'yes' } });
+    await notes.change({ judged: { text: 'who sells pears', verdict: 'undecided' } });
+    const { result } = await run(given);
+    expect(result.sets[0]).toMatchObject({ name: 'questions', unjudged: 1 });
+    expect(result.overall[0]).toMatchObject({ questions: 1, scores: { hit_1: 1 } });
   });
 });
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { asQuarryError } from '../../core/errors.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { type Evaluation, evaluationSchema } from '../../evaluation/evaluation-result.ts';
 import type { Run } from '../../evaluation/plan-runs.ts';
+import { processEnvironment } from '../../platform/environment.ts';
 import type { Project } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -12,7 +14,12 @@ export { comparedBlocks, movedBlocks } from '../../evaluation/report/quality-blo
 export { reportBlocks } from '../../evaluation/report/report-blocks.ts';
 
 const input = z.strictObject({
-  sets: z.array(z.string().min(1)).min(1).describe('Files of labelled questions about this project.'),
+  sets: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Files of labelled questions about this project; by default those that you judged in the page of `quarry ui`.',
+    ),
   with: z
     .array(z.string())
     .default([])
@@ -80,11 +87,24 @@ export const evalOperation = defineOperation({
     const openSets = async (runs: readonly Run[]) => {
       await checkSettings(project, runs);
       const read = (file: string) => readOwnQuestions(resolve(file), project, settings, options);
-      return Promise.all(given.sets.map(read));
+      return Promise.all((given.sets.length > 0 ? given.sets : [await judgedQuestions(project)]).map(read));
     };
     return keep(project, yield* evaluate(openSets, given, { settings, signal }));
   },
 });
+
+/** The file of questions that the user judged in the page. */
+async function judgedQuestions({ folder }: Project): Promise<string> {
+  const { entryOfFolder } = await import('../../user/project-entry.ts');
+  const { ownQuestionsFile } = await import('../../user/reader-notes.ts');
+  const file = ownQuestionsFile(processEnvironment, entryOfFolder(folder).folder);
+  if (existsSync(file)) return file;
+  throw new QuarryError(
+    'usage-invalid',
+    'No file of questions is named, and you have judged no hit of this project yet.',
+    'Name a file, or say in `quarry ui` whether a hit was what you looked for.',
+  );
+}
 
 /** Keeps the result with the project, for later comparisons; where that fails, the result is the same. */
 async function keep(project: Project, result: Evaluation): Promise<Evaluation> {

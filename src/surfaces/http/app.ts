@@ -21,6 +21,7 @@ import { addJobRoutes } from './routes/job-routes.ts';
 import { addOperationRoutes } from './routes/operation-routes.ts';
 import { addPageRoutes, type PageParts } from './routes/page-routes.ts';
 import { addProjectRoutes } from './routes/project-routes.ts';
+import { addReaderRoutes } from './routes/reader-routes.ts';
 import { addServiceRoutes, type ServiceParts } from './routes/service-routes.ts';
 
 /** What the server's answers are made of. */
@@ -78,6 +79,7 @@ export function createApp(parts: AppParts): Hono<RequestContext> {
   addProjectRoutes(app, engine);
   addIndexRoutes(app, engine);
   addJobRoutes(app, engine);
+  addReaderRoutes(app, engine, parts.operations);
   addOperationRoutes(app, engine, parts.operations);
   addCompatibleRoutes(app, engine, parts.operations);
   addFragRoutes(app, engine);

@@ -31,3 +31,19 @@ export function nameOf({ id, folder, registered }: ListedProject): string {
   if (registered || folder === undefined) return id;
   return folder.split(/[\\/]/).findLast((part) => part !== '') ?? id;
 }
+
+/** What addresses call a project: its name, where it is the only one of that name and no other's id. */
+export function addressName(id: string): string {
+  const known = projects.value ?? [];
+  const own = known.find((project) => project.id === id);
+  const name = own ? nameOf(own) : id;
+  const isTaken = known.some((other) => other.id !== id && (other.id === name || nameOf(other) === name));
+  return isTaken ? id : name;
+}
+
+/** The id of the project that an address names, be it by its id or its name. */
+export function idNamed(name: string): string {
+  const known = projects.value ?? [];
+  if (known.some(({ id }) => id === name)) return name;
+  return known.find((project) => addressName(project.id) === name)?.id ?? name;
+}

@@ -7,6 +7,7 @@ import { goTo, linkTo, route } from '../shell/route.ts';
 import type { Choice, Report } from './choice.ts';
 import { Comparison } from './comparison.tsx';
 import { OneReport } from './one-report.tsx';
+import { OwnQuestions } from './own-questions.tsx';
 import { ReportTable } from './report-table.tsx';
 
 /** The evaluations that the project keeps: how each came out, and two of them compared. */
@@ -28,6 +29,7 @@ export function ReportsView({ project }: { project: string }) {
       </header>
       {error && <Problem error={error} retry={again} />}
       {!result && !error && <p class="quiet">Reading…</p>}
+      <OwnQuestions project={project} onAsked={again} />
       {result && reports.length === 0 && <NoReports />}
       {result && result.unreadable.length > 0 && (
         <p class="notice">Not readable, and left out: {result.unreadable.join(', ')}</p>
@@ -67,7 +69,11 @@ function NoReports() {
   return (
     <section class="empty">
       <h2>Nothing measured yet</h2>
-      <p>Write questions with the files that answer them, one a line, and have them asked:</p>
+      <p>
+        Say in the search whether a hit was what you looked for (<kbd>y</kbd> or <kbd>n</kbd> on it): these
+        become your own questions, and are measured here. Or write them with the files that answer them, one a
+        line, and have them asked:
+      </p>
       <pre class="code how-to">
         {
           '{"text": "where are passwords hashed?", "relevant": ["src/auth/password.ts"]}\n\nquarry eval questions.jsonl'

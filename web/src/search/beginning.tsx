@@ -1,10 +1,11 @@
+import { skipMeaning } from '../../../src/core/skipped-paths.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { linkTo } from '../shell/route.ts';
 import { ago, counted, plainly, plural } from '../shell/words.ts';
 import { examplesOf } from './examples.ts';
-import { pastQueries } from './past-queries.ts';
 import { askFor } from './query-state.ts';
+import { Remembered } from './remembered.tsx';
 
 /** What is shown before anything was asked. */
 export function Beginning({
@@ -14,7 +15,6 @@ export function Beginning({
   project: string;
   overview: ResultOf<'status'> | undefined;
 }) {
-  const past = pastQueries(project);
   const isEmpty = overview?.empty ?? true;
   const examples = useAnswer(async () => (isEmpty ? [] : examplesOf(project)), [project, isEmpty]);
   const types = Object.entries(overview?.types ?? {}).sort(([, a], [, b]) => b - a);
@@ -22,22 +22,26 @@ export function Beginning({
     <section class="beginning">
       {overview && (
         <p class="quiet">
-          {stateOf(overview)}{' '}
+          {stateOf(overview)} <LeftOutLine project={project} overview={overview} />
           {overview.empty && overview.enabled && <a href={linkTo(project, 'status')}>Index it now</a>}
         </p>
       )}
-      {past.length > 0 && (
+      <Remembered project={project} />
+      {examples.result && examples.result.length > 0 && (
         <>
-          <h2>Asked before</h2>
-          <ul class="chips">
-            {past.map((query) => (
-              <li key={query}>
-                <button type="button" onClick={() => askFor({ query })}>
-                  {query}
-                </button>
-              </li>
+          <h2>Try one of these, from your own files</h2>
+          <dl class="ways">
+            {examples.result.map(({ query, shows }) => (
+              <div key={query}>
+                <dt>
+                  <button type="button" class="link" onClick={() => askFor({ query })}>
+                    {plainly(query)}
+                  </button>
+                </dt>
+                <dd>{shows}</dd>
+              </div>
             ))}
-          </ul>
+          </dl>
         </>
       )}
       {types.length > 0 && (
@@ -54,24 +58,28 @@ export function Beginning({
           </ul>
         </>
       )}
-      {examples.result && examples.result.length > 0 && (
-        <>
-          <h2>Ways to ask, with what is in here</h2>
-          <dl class="ways">
-            {examples.result.map(({ query, shows }) => (
-              <div key={query}>
-                <dt>
-                  <button type="button" class="link" onClick={() => askFor({ query })}>
-                    {plainly(query)}
-                  </button>
-                </dt>
-                <dd>{shows}</dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
     </section>
+  );
+}
+
+/** Reasons that are named; the others are counted. */
+const namedReasons = 3;
+
+/** What is left out and why, in one line. */
+function LeftOutLine({ project, overview }: { project: string; overview: ResultOf<'status'> }) {
+  const reasons = Object.entries(overview.skipped_reasons).sort(([, one], [, other]) => other - one);
+  const failed = overview.failed.length > 0 ? [[plural(overview.failed.length, 'file'), 'failed']] : [];
+  if (reasons.length + failed.length === 0) return null;
+  const named = [
+    ...failed,
+    ...reasons.slice(0, namedReasons).map(([reason, count]) => [counted(count), skipMeaning(reason).meaning]),
+  ].map(([count, meaning]) => `${count} ${meaning}`);
+  const rest = reasons.slice(namedReasons).reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <>
+      Left out: {[...named, ...(rest > 0 ? [`${counted(rest)} for other reasons`] : [])].join(', ')}.{' '}
+      <a href={linkTo(project, 'status')}>See which</a>
+    </>
   );
 }
 

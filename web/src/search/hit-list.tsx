@@ -1,7 +1,9 @@
 import './hits.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { verdictOf } from '../../../src/core/reader-notes.ts';
 import { relevanceWord } from '../../../src/core/relevance.ts';
 import type { SearchHit } from '../../../src/operations/find/search.ts';
+import { noteQuietly, notes } from '../api/notes.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { editorLink } from '../code/editor.ts';
 import { marksFor } from '../code/marks.ts';
@@ -9,15 +11,20 @@ import { isTyping } from '../shell/keys.ts';
 import { plural } from '../shell/words.ts';
 import { AnswerSlot } from './answer-slot.tsx';
 import { askThis } from './asking.ts';
+import { useFresh } from './fresh.ts';
 import { HitPane } from './hit-pane.tsx';
 import { HitRow } from './hit-row.tsx';
+import { judge } from './judge.tsx';
 import type { PaneState } from './pane-tools.tsx';
 import { PlacePane } from './place-pane.tsx';
-import { trail } from './places.ts';
-import { question } from './query-state.ts';
+import { placeOf, trail } from './places.ts';
+import { nameHit, openedHit, question } from './query-state.ts';
+import { settle } from './settle.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */
 const page = 25;
+/** Milliseconds that a hit is chosen by keys until it counts as looked at. */
+const staysFor = 1000;
 
 /** The hits, best first, beside the chosen one in its file. Arrow keys, or j and k, go from one to the next. */
 export function HitList({ project, result }: { project: string; result: ResultOf<'search'> }) {
@@ -28,11 +35,14 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const [state, setState] = useState<PaneState>({ showsWhy: false, showsAround: false });
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    setShown(page);
-    setChosen(0);
-    setOpen(false);
-    setShowsWeak(false);
-    trail.value = [];
+    const named = openedHit.value;
+    const at = named === undefined ? -1 : result.hits.findIndex(({ citation }) => citation === named);
+    setShown(Math.max(page, at + 1));
+    setChosen(Math.max(at, 0));
+    setOpen(at >= 0);
+    setShowsWeak(at >= result.hits.length - weakHits(result.hits));
+    // What the link leads to may have moved out of the hits since: it is shown all the same.
+    trail.value = named !== undefined && at < 0 ? [placeOf(named)] : [];
   }, [result]);
   useEffect(() => {
     const watch = new IntersectionObserver(
@@ -46,6 +56,17 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const weak = weakHits(result.hits);
   const hits = showsWeak ? result.hits : result.hits.slice(0, result.hits.length - weak);
   const hit = hits[Math.min(chosen, hits.length - 1)];
+  const look = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(look.current), [result]);
+  /** The reader looks at a hit: it is remembered when they stay with it. */
+  const lookAt = (seen: SearchHit, after: number): void => {
+    clearTimeout(look.current);
+    look.current = setTimeout(() => {
+      settle(project);
+      nameHit(seen.citation);
+      noteQuietly(project, { opened: seen.chunk });
+    }, after);
+  };
   const change = (next: Partial<PaneState>) => setState((before) => ({ ...before, ...next }));
   const onKey = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || isTyping(event) || event.ctrlKey || event.metaKey || !hit)
@@ -53,6 +74,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     const editor = editorLink(project, hit.path, hit.lines?.[0]);
     const act = {
       Enter: () => {
+        lookAt(hit, 0);
         setOpen(true);
         document.querySelector<HTMLElement>('.pane .code')?.focus();
       },
@@ -60,7 +82,9 @@ export function HitList({ project, result }: { project: string; result: ResultOf
       i: () => change({ part: state.part === 'outline' ? undefined : 'outline' }),
       r: () => change({ part: state.part === 'connections' ? undefined : 'connections' }),
       a: () => askThis(project, question.value),
-      n: () => change({ showsAround: !state.showsAround }),
+      m: () => change({ showsAround: !state.showsAround }),
+      y: () => judge(project, hit.path, 'yes'),
+      n: () => judge(project, hit.path, 'no'),
       // Where a browser does not allow it, its button says so.
       c: () => navigator.clipboard?.writeText(hit.text ?? '').catch(() => undefined),
       o: () => editor !== undefined && location.assign(editor),
@@ -70,6 +94,9 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     event.preventDefault();
   };
   const place = trail.value.at(-1);
+  const opened = new Set(notes.value.opened);
+  const fresh = useFresh(project, result);
+  const asked = question.value.query.trim();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the text lead back to the list.
     <div class={isOpen || place ? 'found is-open' : 'found'} onKeyDown={backToList}>
@@ -83,9 +110,13 @@ export function HitList({ project, result }: { project: string; result: ResultOf
                 number={index + 1}
                 marks={marks}
                 isChosen={each === hit}
+                isOpened={opened.has(each.chunk)}
+                isNew={fresh.has(each.chunk)}
+                verdict={verdictOf(notes.value, asked, each.path)}
                 onChoose={(isOpened) => {
                   setChosen(index);
                   trail.value = [];
+                  lookAt(each, isOpened ? 0 : staysFor);
                   if (isOpened) setOpen(true);
                 }}
                 onKey={onKey}
@@ -118,6 +149,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
           onState={change}
           onClose={() => {
             setOpen(false);
+            nameHit(undefined);
             document.querySelector<HTMLElement>('.hit[aria-current="true"]')?.focus();
           }}
         />

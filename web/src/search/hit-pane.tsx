@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SearchHit } from '../../../src/operations/find/search.ts';
 import { plainly, sectionOf } from '../shell/words.ts';
 import { Citation, Relevance } from './hit-row.tsx';
+import { WasThisIt } from './judge.tsx';
 import { type PaneState, PaneTools } from './pane-tools.tsx';
 import { HitText } from './place-text.tsx';
 import { ScoreBars } from './score-bars.tsx';
@@ -57,7 +58,7 @@ export function HitPane({
       >
         <button
           type="button"
-          title="n"
+          title="m"
           aria-expanded={state.showsAround}
           onClick={() => onState({ showsAround: !state.showsAround })}
         >
@@ -72,6 +73,7 @@ export function HitPane({
           Why here
         </button>
       </PaneTools>
+      <WasThisIt project={project} path={hit.path} />
       {state.showsWhy && (
         <div class="part why">
           <ul>

@@ -11,6 +11,9 @@ export function HitRow({
   number,
   marks,
   isChosen,
+  isOpened,
+  isNew,
+  verdict,
   onChoose,
   onKey,
 }: {
@@ -18,6 +21,11 @@ export function HitRow({
   number: number;
   marks: RegExp | undefined;
   isChosen: boolean;
+  /** Whether the reader has looked at it before. */
+  isOpened: boolean;
+  /** Whether it was not among the hits when the reader saw this saved search last. */
+  isNew: boolean;
+  verdict: 'yes' | 'no' | undefined;
   /** The reader wants to see it; on a narrow screen in place of the list, where it was not only reached by keys. */
   onChoose: (isOpened: boolean) => void;
   onKey: (event: KeyboardEvent) => void;
@@ -26,7 +34,7 @@ export function HitRow({
   const kind = hit.symbol?.kind ?? hit.type;
   return (
     <article
-      class="hit"
+      class={isOpened ? 'hit is-opened' : 'hit'}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a hit is where the arrow keys go.
       tabIndex={0}
       aria-label={`Hit ${number}: ${plainly(hit.citation)}`}
@@ -51,6 +59,9 @@ export function HitRow({
         )}
       </p>
       <p class="quiet hit-facts">
+        {isNew && <b class="is-new">new</b>}
+        {verdict && <b>{verdict === 'yes' ? '✓ this was it' : '✗ not this'}</b>}
+        {isOpened && <span>opened</span>}
         <span>{kind}</span>
         {hit.written_at !== undefined && <span>{ago(hit.written_at)}</span>}
         {hit.section !== '' && <span class="section">{sectionOf(hit.section)}</span>}

@@ -1,8 +1,9 @@
+import { NotFound } from './judge.tsx';
 import { askFor, question } from './query-state.ts';
 import { filtersIn, noFilters } from './questions.ts';
 
 /** What is shown where nothing was found, with what may help. */
-export function NothingFound() {
+export function NothingFound({ project }: { project: string }) {
   const asked = question.value;
   const filters = filtersIn(asked);
   return (
@@ -32,6 +33,7 @@ export function NothingFound() {
           </li>
         )}
       </ul>
+      <NotFound project={project} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { editorLink } from '../code/editor.ts';
 import { Copy } from '../shell/copy.tsx';
 import type { FilePlace } from './file-parts.tsx';
+import { linkToHit } from './query-state.ts';
 
 /** What the reader sees beside the text. */
 export interface PaneState {
@@ -73,6 +74,7 @@ export function PaneTools({
         ))}
         {text !== '' && <Copy text={text} name="Copy" />}
         <Copy text={citation} name="Copy place" />
+        <Copy text={new URL(linkToHit(citation), location.href).href} name="Copy link" />
         {editor !== undefined && (
           <a class="button" href={editor} title="In your editor (o)">
             Open

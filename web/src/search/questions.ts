@@ -13,6 +13,34 @@ export interface Question {
   readonly top: string;
 }
 
+/** What of an address is part of a question, in its order. */
+const names = ['query', 'type', 'in', 'path', 'language', 'since', 'route', 'top'] as const;
+
+/** The question in the words of an address. */
+export function questionIn(words: URLSearchParams): Question {
+  return Object.fromEntries(names.map((name) => [name, words.get(name) ?? ''])) as Record<
+    (typeof names)[number],
+    string
+  >;
+}
+
+/** The words of a question that an address needs. */
+export function wordsOf(asked: Question): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (asked[name] === '' ? [] : [[name, asked[name]]])));
+}
+
+/** A question as it is kept: as an address has it, without how many hits were wanted. */
+export function keptForm(asked: Question): string {
+  return String(new URLSearchParams(wordsOf({ ...asked, query: asked.query.trim(), top: '' })));
+}
+
+/** A kept question in a few words. */
+export function shownForm(kept: string): string {
+  const asked = questionIn(new URLSearchParams(kept));
+  const filters = filterNames.flatMap((name) => (asked[name] === '' ? [] : [asked[name]]));
+  return [asked.query, ...filters].filter((part) => part !== '').join(' · ');
+}
+
 export const noFilters = { type: '', in: '', path: '', language: '', since: '', route: '' } as const;
 
 /** The filters, as the address and the flags of the command line name them. */

@@ -1,6 +1,8 @@
 import './search.css';
+import './remembered.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isDisabled } from '../../../src/core/failures/project-disabled.ts';
+import { loadNotes } from '../api/notes.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
@@ -13,14 +15,17 @@ import { FileList } from './file-list.tsx';
 import { Filters } from './filters.tsx';
 import { HitList } from './hit-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
-import { rememberQuery } from './past-queries.ts';
 import { askFor, question } from './query-state.ts';
 import { filtersIn } from './questions.ts';
 import { forgetSearch, runSearch, search } from './run-search.ts';
+import { settle, takesPlace } from './settle.ts';
 import { Summary } from './summary.tsx';
 
 /** Milliseconds after the last letter before the server is asked. */
 const typingPause = 110;
+
+/** Milliseconds that a question stands until it is one to come back to. */
+const restsAfter = 2000;
 
 /** Search as you type, with filters, and the hits below. */
 export function SearchView({ project }: { project: string }) {
@@ -45,14 +50,19 @@ export function SearchView({ project }: { project: string }) {
     [],
   );
   useEffect(() => quoteAnswer(project, asked), [project, asked]);
+  useEffect(() => void loadNotes(project), [project]);
+  useEffect(() => {
+    const rest = setTimeout(() => settle(project), restsAfter);
+    return () => clearTimeout(rest);
+  }, [project, asked]);
   const ask = (query: string, isTyping: boolean) => {
     // The first search of an empty index has to make it.
     hurried.current = isTyping && overview.result?.empty === false;
-    if (!isTyping) rememberQuery(project, query);
     if (!isTyping && query === question.value.query) {
       clearTimeout(pause.current);
       void runSearch(project, question.value, false);
-    } else askFor({ query, top: '' }, { replace: question.value.query !== '' });
+    } else askFor({ query, top: '' }, { replace: takesPlace(query) });
+    if (!isTyping) settle(project);
   };
   return (
     <>
@@ -167,7 +177,7 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
         <>
           <Summary result={result} isRunning={isRunning} />
           {result.hits.length === 0 && <AnswerSlot project={project} />}
-          {result.hits.length === 0 && <NothingFound />}
+          {result.hits.length === 0 && <NothingFound project={project} />}
         </>
       )}
       {result && (result.hits.length > 0 || filtersIn(question.value) > 0) && (

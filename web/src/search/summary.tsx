@@ -1,8 +1,10 @@
 import type { ResultOf } from '../api/operations.ts';
 import { linkTo, route } from '../shell/route.ts';
 import { duration, plural } from '../shell/words.ts';
+import { NotFound } from './judge.tsx';
 import { PendingNote } from './pending-note.tsx';
 import { askFor, question } from './query-state.ts';
+import { SaveSearch } from './save-search.tsx';
 
 /** The most hits that a search gives. */
 const maxHits = 1000;
@@ -37,6 +39,8 @@ export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isR
           Show more
         </button>
       )}
+      <SaveSearch project={project} />
+      {hits.length > 0 && <NotFound project={project} />}
       {hits.length > 0 && (
         <a href={linkTo(route.value.project, 'map', { query: result.query })}>On the map</a>
       )}

@@ -4,13 +4,14 @@ import { stayAwake } from '../api/engine-state.ts';
 import { loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, isLost, refusal } from '../api/session.ts';
 import { SearchView } from '../search/search-view.tsx';
+import { Activity } from './activity.tsx';
 import { Entrance } from './entrance.tsx';
 import { Help } from './help.tsx';
 import { followKeys } from './keys.ts';
 import { Lost } from './lost.tsx';
 import { Menu, menu } from './menu.tsx';
 import { Problem } from './problem.tsx';
-import { goTo, linkTo, route, type View } from './route.ts';
+import { goTo, linkTo, readAddress, route, type View } from './route.ts';
 import { plainly } from './words.ts';
 
 /** Views besides search, loaded when they are opened. */
@@ -51,6 +52,9 @@ export function App() {
     if (project === undefined && first) goTo(linkTo(first.id, view), { replace: true });
   }, [projects.value, project, view]);
   useEffect(() => {
+    if (isKnown) readAddress();
+  }, [projects.value, project, view]);
+  useEffect(() => {
     const known = projects.value?.find(({ id }) => id === project);
     const name = menu.find((entry) => entry.view === view)?.name;
     document.title = [name, known && plainly(nameOf(known)), 'Quarry'].filter(Boolean).join(' · ');
@@ -62,6 +66,7 @@ export function App() {
         Skip to the content
       </button>
       <Menu />
+      {project !== undefined && isKnown && view !== 'status' && <Activity key={project} project={project} />}
       {isLost.value && <Lost onFound={() => setFound((times) => times + 1)} />}
       <main id="main" tabIndex={-1} class={`view view-${view}`}>
         {failure !== undefined && <Problem error={asError(failure)} retry={() => location.reload()} />}

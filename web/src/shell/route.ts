@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { addressName, idNamed } from '../api/projects.ts';
 
 /** The views of the page, in the order of the menu. */
 export const views = ['search', 'ask', 'map', 'status', 'reports', 'settings', 'projects'] as const;
@@ -28,7 +29,7 @@ export const route = computed<Route>(() => {
   const [path = '', words = ''] = hash.value.replace(/^#/, '').split('?', 2);
   const [, project = '', view = ''] = path.split('/');
   return {
-    project: project === '' ? undefined : decode(project),
+    project: project === '' ? undefined : idNamed(decode(project)),
     view: views.find((name) => name === view) ?? 'search',
     isUnknown: view !== '' && !views.some((name) => name === view),
     words: new URLSearchParams(words),
@@ -37,8 +38,10 @@ export const route = computed<Route>(() => {
 
 /** The address of a view. */
 export function linkTo(project: string | undefined, view: View, words?: Record<string, string>): string {
-  const query = new URLSearchParams(words).toString();
-  return `#/${encodeURIComponent(project ?? '')}/${view}${query === '' ? '' : `?${query}`}`;
+  // Behind the hash these need no other form, and a person can read them.
+  const query = new URLSearchParams(words).toString().replace(/%(?:2F|3A|2C|40)/g, decodeURIComponent);
+  const name = project === undefined ? '' : encodeURIComponent(addressName(project));
+  return `#/${name}/${view}${query === '' ? '' : `?${query}`}`;
 }
 
 /** Goes to an address; in place of the current one where the reader would not want to come back to it. */
@@ -47,6 +50,14 @@ export function goTo(address: string, { replace = false } = {}): void {
   else location.hash = address;
   // The event comes later, and until then the page would go on with what it has left.
   hash.value = location.hash;
+}
+
+/** Names the project in the address as a person does, where a link had its id. */
+export function readAddress(): void {
+  const { project, view, words } = route.value;
+  const [, given = ''] = location.hash.split('/');
+  if (project === undefined || decode(given) === addressName(project) || route.value.isUnknown) return;
+  goTo(linkTo(project, view, Object.fromEntries(words)), { replace: true });
 }
 
 function decode(text: string): string {

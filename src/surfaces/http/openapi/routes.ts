@@ -1,16 +1,25 @@
 import { knownLeaseSchema, storeCallNames } from '../../../contracts/store-calls.ts';
 import { streamPath } from '../../../streaming/protocol.ts';
+import { notesChangeSchema } from '../../../user/reader-notes.ts';
 import { chatInput } from '../routes/chat-routes.ts';
 import { embeddingSearchInput, storeInput } from '../routes/frag-routes.ts';
 import { leaseInput, listInput } from '../routes/index-routes.ts';
 import { newProjectSchema } from '../routes/project-routes.ts';
+import { droppedFolderSchema, listedFolderSchema } from '../routes/reader-routes.ts';
 import { answer, json, jsonSchema, pathParameter, queryParameter, reference, route } from './parts.ts';
 
 const failed = { default: answer('Why it failed.', 'Error') };
 
 /** Everything but the operations: projects, jobs, indexes of clients, the names of other services, the server itself. */
 export function renderRoutes(): Record<string, object> {
-  return { ...projectPaths(), ...jobPaths(), ...indexPaths(), ...seedPaths(), ...servicePaths() };
+  return {
+    ...projectPaths(),
+    ...jobPaths(),
+    ...readerPaths(),
+    ...indexPaths(),
+    ...seedPaths(),
+    ...servicePaths(),
+  };
 }
 
 function projectPaths(): Record<string, object> {
@@ -165,6 +174,53 @@ function servicePaths(): Record<string, object> {
       }),
     },
     '/openapi.json': { get: route('openapi', 'This description.', [], plain('It.', 'application/json')) },
+  };
+}
+
+/** What the page keeps for the owner, and the folders to choose from. */
+function readerPaths(): Record<string, object> {
+  const project = pathParameter('project');
+  const folders = { type: 'object', properties: { folders: { type: 'array', items: {} } } };
+  return {
+    '/v1/projects/{project}/reader': {
+      get: route(
+        'reader_notes',
+        'Searches, opened hits and judged questions that the page keeps for the owner of the server.',
+        [project],
+        { 200: { description: 'What is kept.', content: json({ type: 'object' }) }, ...failed },
+      ),
+      post: {
+        ...route(
+          'keep_reader_note',
+          'Keep or forget one of them; only for the owner of the server.',
+          [project],
+          { 204: { description: 'It is done.' }, ...failed },
+        ),
+        requestBody: { content: json(jsonSchema(notesChangeSchema, 'input')) },
+      },
+    },
+    '/v1/projects/{project}/reader/eval': {
+      post: route(
+        'evaluate_own_questions',
+        'Ask the questions that the owner of the server has judged, in the background.',
+        [project],
+        { 202: answer('The job.', 'Job'), ...failed },
+      ),
+    },
+    '/v1/engine/folders': {
+      post: posted('list_folders', 'List the folders in a folder; only for the owner of the server.', [], {
+        input: jsonSchema(listedFolderSchema, 'input'),
+        output: folders,
+      }),
+    },
+    '/v1/engine/folders/find': {
+      post: posted(
+        'find_folder',
+        'Look below the home for a folder by its name and what is in it; only for the owner of the server.',
+        [],
+        { input: jsonSchema(droppedFolderSchema, 'input'), output: folders },
+      ),
+    },
   };
 }
 

@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connect } from '../../../client/index.ts';
+import type { ReaderNotes } from '../../../core/reader-notes.ts';
+import { processEnvironment } from '../../../platform/environment.ts';
+import { startTestServer } from '../server.fixture.ts';
+
+type Kept = ReaderNotes & { questions_file: string };
+
+let running: Awaited<ReturnType<typeof startTestServer>>;
+let folder: string;
+let id: string;
+beforeAll(async () => {
+  vi.stubEnv('HOME', await mkdtemp(join(tmpdir(), 'reader-')));
+  running = await startTestServer({ environment: processEnvironment, isOpen: false });
+  folder = await running.folder({
+    'storm.md': '# Storm\n\nAll boats return.\n',
+    'price.md': '# Price\n\nTwelve.\n',
+  });
+  ({ id } = await running.client.openFolder(folder));
+});
+afterAll(() => running.server.end());
+
+const path = () => `/v1/projects/${id}/reader`;
+const kept = async () => (await running.client.request('GET', path())) as Kept;
+
+test('what the page remembers is a file of the user alone, outside of the project, and of this project only', async () => {
+  await running.client.request('POST', path(), { asked: 'query=storm', opened: 'c1' });
+  await running.client.request('POST', path(), {
+    judged: { text: 'boats in a storm', path: 'storm.md', verdict: 'yes' },
+  });
+  const { recent, opened, questions, questions_file } = await kept();
+  expect(recent.map(({ asked }) => asked)).toEqual(['query=storm']);
+  expect(opened).toEqual(['c1']);
+  expect(questions).toEqual([{ text: 'boats in a storm', relevant: [{ path: 'storm.md', grade: 1 }] }]);
+  expect(await readFile(questions_file, 'utf8')).toBe(
+    '{"text":"boats in a storm","relevant":[{"path":"storm.md","grade":1}]}\n',
+  );
+  if (process.platform !== 'win32') expect((await stat(questions_file)).mode & 0o077).toBe(0);
+  expect(await readdir(folder)).not.toContain('questions.jsonl');
+  const other = await running.client.openFolder(await running.folder({ 'a.md': '# A\n' }));
+  expect(await running.client.request('GET', `/v1/projects/${other.id}/reader`)).toMatchObject({
+    recent: [],
+    questions: [],
+  });
+});
+
+test('nobody but the owner reads or writes it, or lists folders', async () => {
+  const { result } = await running.client.call(id, 'token create', { name: 'all', admin: true });
+  const stranger = connect(running.url, { token: (result as { token: string }).token });
+  for (const [method, address, body] of [
+    ['GET', path(), undefined],
+    ['POST', path(), { asked: 'query=theirs' }],
+    ['POST', `${path()}/eval`, {}],
+    ['POST', '/v1/engine/folders', {}],
+    ['POST', '/v1/engine/folders/find', { name: 'notes' }],
+  ] as const)
+    await expect(stranger.request(method, address, body)).rejects.toMatchObject({ code: 'access-denied' });
+});
+
+test('the judged questions are asked in the background, and the result is kept with the project', async () => {
+  const job = (await running.client.request('POST', `${path()}/eval`, {})) as { id: string };
+  await expect
+    .poll(
+      async () => ((await running.client.request('GET', `/v1/jobs/${job.id}`)) as { state: string }).state,
+    )
+    .toBe('done');
+  const { result } = await running.client.call(id, 'report list', {});
+  expect((result as { reports: unknown[] }).reports).toHaveLength(1);
+});
+
+test('what is no question, too long or unknown is refused, and forgetting empties the files', async () => {
+  for (const change of [{ asked: 'x'.repeat(5000) }, { judged: { text: ' ', verdict: 'yes' } }, { other: 1 }])
+    await expect(running.client.request('POST', path(), change)).rejects.toMatchObject({
+      code: 'usage-invalid',
+    });
+  await running.client.request('POST', path(), { forgotten: 'searches' });
+  await running.client.request('POST', path(), { forgotten: 'questions' });
+  expect(await kept()).toMatchObject({ recent: [], saved: [], opened: [], questions: [] });
+});

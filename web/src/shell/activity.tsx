@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type JobState, jobsOf, whenOthersAct } from '../api/jobs.ts';
+import { isLost } from '../api/session.ts';
+import { linkTo } from './route.ts';
+import { counted } from './words.ts';
+
+/** Milliseconds between two looks at the work on the project. */
+const looksEvery = { working: 700, resting: 3000 };
+
+/** How far indexing is, in a view that says no more of it. */
+export function Activity({ project }: { project: string }) {
+  const [job, setJob] = useState<JobState>();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isGone = false;
+    const look = async (): Promise<void> => {
+      clearTimeout(timer);
+      // A server that is gone, and a hidden page, are asked again by others and later.
+      const jobs = isLost.value || document.hidden ? [] : await jobsOf(project).catch(() => []);
+      if (isGone) return;
+      const running = jobs.findLast(({ operation, state }) => operation === 'index' && state === 'running');
+      setJob(running);
+      timer = setTimeout(look, running ? looksEvery.working : looksEvery.resting);
+    };
+    void look();
+    const leave = whenOthersAct(look);
+    return () => {
+      isGone = true;
+      leave();
+      clearTimeout(timer);
+    };
+  }, [project]);
+  if (!job) return null;
+  const { text = 'Indexing', done = 0, total, unit = '' } = job.progress ?? {};
+  return (
+    <a class="activity" href={linkTo(project, 'status')}>
+      <span>{total === undefined ? text : `${text}: ${counted(done)} of ${counted(total)} ${unit}`}</span>
+      <progress
+        aria-label="Indexing"
+        {...(total !== undefined && { value: done, max: Math.max(total, 1) })}
+      />
+    </a>
+  );
+}
