@@ -236,30 +236,6 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => page.getByRole('rowheader', { name: 'notes', exact: true }).count()).toBe(0);
   });
 
-  test('a folder is registered by its whole path, and one that is not there is not', async () => {
-    const { running, page, id } = opened();
-    await open('Projects');
-    await page.getByLabel('Folder of this machine').fill(await running.folder({ 'a.md': '# A\n' }));
-    await page.locator('.new-project').getByLabel('Name').fill('garden');
-    await page.getByRole('button', { name: 'Index it' }).click();
-    // It is indexed at once, in sight.
-    await page.getByRole('heading', { name: /^Indexed \d chunks?$/ }).waitFor();
-    expect(page.url()).toContain('/garden/status');
-    await soon(() => page.getByRole('combobox', { name: 'Project', exact: true }).textContent()).toContain(
-      'garden',
-    );
-    await open('Projects');
-    await page.getByLabel('Folder of this machine').fill('/no/such/folder');
-    await page.locator('.new-project').getByLabel('Name').fill('nowhere');
-    await page.getByRole('button', { name: 'Index it' }).click();
-    await soon(() => page.getByRole('alert').textContent()).toMatch(/\/no\/such\/folder does not exist/);
-    await page.getByLabel('Folder of this machine').fill('my/docs');
-    await page.getByRole('button', { name: 'Index it' }).click();
-    await soon(() => page.getByRole('alert').textContent()).toMatch(/not a whole path.*Type the whole path/s);
-    expect(await page.getByRole('rowheader', { name: 'nowhere' }).count()).toBe(0);
-    await page.goto(`${running.url}/#/${id}/status`);
-  });
-
   test('what is not in the index is listed with its reason, and can be filtered', async () => {
     const { page } = opened();
     await open('Status');
@@ -316,6 +292,10 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => server.calls.length).toBe(2);
     await soon(() => page.locator('.job progress').getAttribute('max')).toMatch(/^\d+$/);
     await picture(page, 'status-running');
+    // Every other view says how far it is too.
+    await open('Settings');
+    await soon(() => page.locator('.activity').textContent()).toMatch(/\d+ of \d+/);
+    await open('Status');
     await page.getByRole('button', { name: 'Stop' }).click();
     await soon(() => page.locator('.job').textContent()).toMatch(/Stopped/);
     await soon(() => page.locator('.facts').textContent()).toMatch(/Vectors to make[1-9].*found by words/);

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { ErrorData } from '../../../src/core/errors.ts';
 import type { Progress } from '../../../src/core/progress.ts';
 import { asking } from './session.ts';
@@ -14,6 +15,9 @@ export interface JobState {
   readonly result?: unknown;
   readonly error?: ErrorData;
 }
+
+/** The run that brings the index of the shown project up to date; undefined while there is none. */
+export const runningIndex = signal<JobState | undefined>(undefined);
 
 /** The jobs of a project, newest last: those of all tabs and callers. */
 export async function jobsOf(project: string): Promise<JobState[]> {

@@ -1,16 +1,16 @@
 import './projects.css';
 import { useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
-import { startIndexing } from '../api/jobs.ts';
 import { type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
-import { asError, asking, isLost } from '../api/session.ts';
+import { asError, asking } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
-import { goTo, linkTo } from '../shell/route.ts';
+import { linkTo } from '../shell/route.ts';
 import { TableHead } from '../shell/table-head.tsx';
 import { plainly } from '../shell/words.ts';
 import { Agents } from './agents.tsx';
+import { NewProject } from './new-project.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** Milliseconds between two looks at the server. */
@@ -36,9 +36,9 @@ export function ProjectsView({ project }: { project: string }) {
       </table>
       {engine.result ? (
         <>
-          <Agents />
           <NewProject />
-          <Tokens project={project} />
+          <Agents />
+          {project !== '' && <Tokens project={project} />}
         </>
       ) : (
         <p class="quiet">
@@ -83,42 +83,4 @@ function Row({ known }: { known: ListedProject }) {
 function stateOf({ open, syncing, registered }: ListedProject): string {
   const activity = syncing ? 'being indexed' : open ? 'open' : 'closed';
   return registered ? activity : `${activity}, until the engine ends`;
-}
-
-function NewProject() {
-  const [failure, setFailure] = useState<unknown>();
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const words = new FormData(form);
-    const body = { id: String(words.get('id')).trim(), folder: String(words.get('folder')).trim() };
-    setFailure(undefined);
-    asking((client) => client.request('POST', '/v1/projects', body))
-      .then(async () => {
-        form.reset();
-        await loadProjects();
-        await startIndexing(body.id, false);
-        goTo(linkTo(body.id, 'status'));
-      })
-      .catch(setFailure);
-  };
-  return (
-    <section class="card new-project">
-      <h2>Add a folder</h2>
-      {failure !== undefined && <Problem error={asError(failure)} />}
-      <form class="fields" onSubmit={submit}>
-        <label>
-          Name
-          <input name="id" required placeholder="docs" spellcheck={false} autocapitalize="off" />
-        </label>
-        <label>
-          Folder of this machine
-          <input name="folder" required placeholder="/home/me/docs" spellcheck={false} autocapitalize="off" />
-        </label>
-        <button type="submit" disabled={isLost.value}>
-          Index it
-        </button>
-      </form>
-    </section>
-  );
 }

@@ -1,4 +1,5 @@
 import { skipMeaning } from '../../../src/core/skipped-paths.ts';
+import { runningIndex } from '../api/jobs.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { linkTo } from '../shell/route.ts';
@@ -16,14 +17,19 @@ export function Beginning({
   overview: ResultOf<'status'> | undefined;
 }) {
   const isEmpty = overview?.empty ?? true;
-  const examples = useAnswer(async () => (isEmpty ? [] : examplesOf(project)), [project, isEmpty]);
+  const examples = useAnswer(
+    async () => (isEmpty ? [] : examplesOf(project)),
+    [project, isEmpty, overview?.documents],
+  );
   const types = Object.entries(overview?.types ?? {}).sort(([, a], [, b]) => b - a);
   return (
     <section class="beginning">
       {overview && (
         <p class="quiet">
           {stateOf(overview)} <LeftOutLine project={project} overview={overview} />
-          {overview.empty && overview.enabled && <a href={linkTo(project, 'status')}>Index it now</a>}
+          {overview.empty && overview.enabled && !runningIndex.value && (
+            <a href={linkTo(project, 'status')}>Index it now</a>
+          )}
         </p>
       )}
       <Remembered project={project} />
@@ -85,6 +91,7 @@ function LeftOutLine({ project, overview }: { project: string; overview: ResultO
 
 function stateOf({ disabled, empty, documents, chunks, pending, synced_at }: ResultOf<'status'>): string {
   if (disabled) return `${disabled.message} ${disabled.remedy}`;
+  if (empty && runningIndex.value) return 'The folder is being indexed: search what is there already.';
   if (empty) return 'Nothing is indexed yet: the first search reads the folder.';
   const text = `${plural(documents, 'document')} in ${plural(chunks, 'chunk')}`;
   const vectors = pending > 0 ? `, ${plural(pending, 'vector')} to make` : '';

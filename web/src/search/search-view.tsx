@@ -2,6 +2,7 @@ import './search.css';
 import './remembered.css';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isDisabled } from '../../../src/core/failures/project-disabled.ts';
+import { runningIndex } from '../api/jobs.ts';
 import { loadNotes } from '../api/notes.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -32,7 +33,11 @@ export function SearchView({ project }: { project: string }) {
   const asked = question.value;
   const hurried = useRef(false);
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const overview = useAnswer(() => perform(project, 'status', { compare: false }), [project]);
+  // Again when a run has ended: what is in the index then is another.
+  const overview = useAnswer(
+    () => perform(project, 'status', { compare: false }),
+    [project, runningIndex.value?.id],
+  );
   // Not after the next picture: by then the pause for a question of the previous project may be over.
   useLayoutEffect(() => {
     pause.current = setTimeout(

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import { type JobState, jobsOf, whenOthersAct } from '../api/jobs.ts';
+import { useEffect } from 'preact/hooks';
+import { jobsOf, runningIndex, whenOthersAct } from '../api/jobs.ts';
 import { isLost } from '../api/session.ts';
 import { linkTo } from './route.ts';
 import { counted } from './words.ts';
@@ -9,7 +9,6 @@ const looksEvery = { working: 700, resting: 3000 };
 
 /** How far indexing is, in a view that says no more of it. */
 export function Activity({ project }: { project: string }) {
-  const [job, setJob] = useState<JobState>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
@@ -19,17 +18,19 @@ export function Activity({ project }: { project: string }) {
       const jobs = isLost.value || document.hidden ? [] : await jobsOf(project).catch(() => []);
       if (isGone) return;
       const running = jobs.findLast(({ operation, state }) => operation === 'index' && state === 'running');
-      setJob(running);
+      runningIndex.value = running;
       timer = setTimeout(look, running ? looksEvery.working : looksEvery.resting);
     };
     void look();
     const leave = whenOthersAct(look);
     return () => {
       isGone = true;
+      runningIndex.value = undefined;
       leave();
       clearTimeout(timer);
     };
   }, [project]);
+  const job = runningIndex.value;
   if (!job) return null;
   const { text = 'Indexing', done = 0, total, unit = '' } = job.progress ?? {};
   return (

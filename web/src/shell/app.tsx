@@ -5,6 +5,7 @@ import { loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, isLost, refusal } from '../api/session.ts';
 import { SearchView } from '../search/search-view.tsx';
 import { Activity } from './activity.tsx';
+import { followDrops } from './drop.ts';
 import { Entrance } from './entrance.tsx';
 import { Help } from './help.tsx';
 import { followKeys } from './keys.ts';
@@ -40,6 +41,7 @@ export function App() {
   }, [refusal.value]);
   useEffect(() => setFailure(undefined), [projects.value]);
   useEffect(followKeys, []);
+  useEffect(followDrops, []);
   useEffect(stayAwake, []);
   const { project, view, isUnknown } = route.value;
   const isKnown = projects.value?.some(({ id }) => id === project);
@@ -71,7 +73,8 @@ export function App() {
       <main id="main" tabIndex={-1} class={`view view-${view}`}>
         {failure !== undefined && <Problem error={asError(failure)} retry={() => location.reload()} />}
         {!projects.value && failure === undefined && <p class="quiet late">Connecting…</p>}
-        {projects.value?.length === 0 && <NoProjects />}
+        {projects.value?.length === 0 && view !== 'projects' && <NoProjects />}
+        {projects.value?.length === 0 && view === 'projects' && <ViewOf view={view} project="" />}
         {project !== undefined && isKnown && isUnknown && <UnknownView project={project} />}
         {project !== undefined && isKnown && !isUnknown && (
           <ViewOf key={`${project} ${found}`} view={view} project={project} />
@@ -143,7 +146,8 @@ function NoProjects() {
     <section class="empty">
       <h1>No project yet</h1>
       <p>
-        Run <code>quarry ui</code> in a folder to open it here.
+        <a href={linkTo(undefined, 'projects')}>Add a folder</a>, drop one anywhere on this page, or run{' '}
+        <code>quarry ui</code> in it.
       </p>
     </section>
   );
