@@ -172,3 +172,35 @@ describe.each(['\n', '\r\n'])('settings with the line end %j', (newline) => {
     expect(others(editSettings(text, client, undefined))).toBe(others(text));
   });
 });
+
+describe('a list that is not written as lines', () => {
+  const yaml = agents.find(({ settings }) => settings.format === 'yaml')?.settings;
+  const around = (list: string) =>
+    `# mine\nname: Local # keep\n${yaml?.keys[0]}:${list}\n# behind\nrules: [be brief]\n`;
+
+  test.each([
+    ['in brackets', ' [{name: other, command: x}] # theirs'],
+    ['with a comma at its end', ' [{name: other, command: x}, ] # theirs'],
+    ['empty', ' [] # theirs'],
+    ['without a value', ' # theirs'],
+    ['null', ' null # theirs'],
+  ])('%s gets our entry and gives it back, and nothing else changes', (_, list) => {
+    if (!yaml) throw new TypeError('no agent has settings in YAML');
+    const text = around(list);
+    const now = editSettings(text, yaml, yaml.entry(server));
+    for (const kept of ['# mine', '# keep', '# theirs', '# behind', 'rules: [be brief]'])
+      expect(now).toContain(kept);
+    expect(JSON.stringify(parseYaml(now))).toContain('mcp');
+    expect(editSettings(now, yaml, yaml.entry(server))).toBe(now);
+    const gone = editSettings(now, yaml, undefined);
+    expect(gone).toContain('# theirs');
+    expect(parseYaml(gone)?.rules).toEqual(['be brief']);
+    expect(JSON.stringify(parseYaml(gone))).not.toContain('mcp"');
+  });
+
+  test('that cannot be changed without the rest is refused', () => {
+    if (!yaml) throw new TypeError('no agent has settings in YAML');
+    const shared = `base: &list\n  - name: other\n${yaml.keys[0]}: *list\n`;
+    expect(() => editSettings(shared, yaml, yaml.entry(server))).toThrow(/.+/);
+  });
+});

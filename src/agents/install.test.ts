@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
@@ -258,6 +258,21 @@ test('a file that is not UTF-8 is not touched, and keeps no other agent from bei
   expect(failed).toMatchObject([{ part: 'instructions', error: expect.stringContaining('not UTF-8') }]);
   expect(await readFile(join(home, '.claude/CLAUDE.md'))).toEqual(latin);
   expect(await readFile(join(home, '.gemini/GEMINI.md'), 'utf8')).toContain(blockMarks.first);
+});
+
+test('a mark of the encoding stays at the beginning of a file, and one that may only be read is left as it is', async () => {
+  const marked = '\ufeff{\r\n  "theme": "dark"\r\n}\r\n';
+  const home = await temporaryFolder({ '.claude.json': marked, '.claude/CLAUDE.md': '# Mine\n' });
+  await chmod(join(home, '.claude/CLAUDE.md'), 0o444);
+  const { results } = await runAnyway(home, 'install', 'claude-code');
+  const failed = results.filter(({ change }: { change: string }) => change === 'failed');
+  expect(failed).toMatchObject([{ part: 'instructions', error: expect.stringContaining('read-only') }]);
+  expect(await readFile(join(home, '.claude/CLAUDE.md'), 'utf8')).toBe('# Mine\n');
+  const now = await readFile(join(home, '.claude.json'), 'utf8');
+  expect(now.startsWith('\ufeff{')).toBe(true);
+  expect(parseJson(now.slice(1))).toMatchObject({ theme: 'dark', mcpServers: { quarry: {} } });
+  await runAnyway(home, 'uninstall', 'claude-code');
+  expect(await readFile(join(home, '.claude.json'), 'utf8')).toBe(marked);
 });
 
 test('an entry of the user under our name comes back, and keys that a user adds to ours stay', async () => {

@@ -51,8 +51,15 @@ export async function writeText(file: string, text: string): Promise<void> {
       // It is new.
       () => 0o600,
     );
+    if ((mode & 0o200) === 0)
+      throw new QuarryError(
+        'file-unreadable',
+        `${file} is read-only; it was not changed.`,
+        'Allow yourself to write it, then try again.',
+      );
     await writeDurably(file, text, mode);
   } catch (cause) {
+    if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(
       'file-unreadable',
       `${file} cannot be written: ${messageOf(cause)}.`,

@@ -57,10 +57,15 @@ function whole(ours: () => string): Pick<Piece, 'put' | 'take'> {
   return { put: ours, take: (text) => (text === ours() ? '' : text) };
 }
 
+const byteOrderMark = '\ufeff';
+
 function understood(file: string, edits: Pick<Piece, 'put' | 'take'>): Pick<Piece, 'put' | 'take'> {
   const tried = (edit: Piece['take']) => (text: string, before?: string) => {
+    // Some editors begin a file with a mark of its encoding: it is no part of the text, and stays.
+    const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
     try {
-      return edit(text, before);
+      const edited = edit(text.slice(mark.length), before?.replace(/^\ufeff/, ''));
+      return edited === '' ? '' : mark + edited;
     } catch (cause) {
       throw new QuarryError(
         'config-invalid',
