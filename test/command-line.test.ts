@@ -53,7 +53,7 @@ describe('quarry search', () => {
       'how is a session verified?',
     );
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^1\. docs\/auth\.md:1-\d+ {2}(?:strong|possible) {2}Sign in\n {3}1 │ # Sign in/);
+    expect(stdout).toMatch(/^1\. docs\/auth\.md:1-\d+ {2}(?:strong|possible) {2}Sign in\n1│# Sign in/);
     expect(stdout).not.toContain('hidden');
   });
 

@@ -76,7 +76,7 @@ function coverage(output: string, { path, first, last }: Span) {
     if (head !== undefined) current = head;
     for (const [, cited, from, to = from] of line.matchAll(/([\w./@-]+):(\d+)(?:-(\d+))?/g))
       if (cited === path && Number(from) <= last && Number(to) >= first) isNamed = true;
-    const [, number] = /^\s+(\d+) *│/.exec(line) ?? [];
+    const [, number] = /^\s*(\d+) *│/.exec(line) ?? [];
     if (number !== undefined && current === path) shown.add(Number(number));
   }
   let count = 0;

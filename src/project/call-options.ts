@@ -99,8 +99,10 @@ export const callOptions = {
       .strictObject({
         /** No text, but a line for each hit. */
         isBrief: flag,
-        /** Chunks whose text is known already: they are a line each. */
+        /** Chunks whose text was shown before: none of them is shown whole. */
         known: words,
+        /** Chunks that stand in the same answer: they are a line each. */
+        here: words,
         /** Characters of all texts together; 6,000 by default. */
         room: z.int().min(200).max(100_000).optional(),
       })

@@ -196,13 +196,13 @@ export const searchOperation = defineOperation({
       options,
       async (asIs) => {
         const outcomes: SearchOutcome[] = [];
-        const known = new Set(input.known);
+        const here = new Set<string>();
         for (const query of queries) {
           const started = performance.now();
-          const asked = { ...choices, ...shownOf(input, known, queries.length), ...asIs };
+          const asked = { ...choices, ...shownOf(input, here, queries.length), ...asIs };
           const found = await withFacts(project, await project.search(query, asked));
           answers.push(answerOf(query, found, input, (performance.now() - started) / 1000));
-          for (const chunk of found.digest?.lead?.chunks ?? []) known.add(chunk);
+          for (const chunk of found.digest?.lead?.chunks ?? []) here.add(chunk);
           outcomes.push(found);
         }
         const [first] = outcomes as [SearchOutcome, ...SearchOutcome[]];
@@ -219,14 +219,14 @@ type SearchInput = z.output<typeof searchOperation.input>;
 /** What is asked for beside the hits: passages, or what is shown of them. */
 function shownOf(
   input: SearchInput,
-  known: ReadonlySet<string>,
+  here: ReadonlySet<string>,
   questions: number,
 ): Pick<SearchOptions, 'window' | 'digest'> {
   const window = windowOf(input);
   if (window) return { window };
   if (input.full && !input.brief) return {};
   const room = Math.min(roomOfOne, Math.floor(sharedRoom / questions));
-  return { digest: { isBrief: input.brief, known: [...known], room } };
+  return { digest: { isBrief: input.brief, known: input.known, here: [...here], room } };
 }
 
 /** The outcome with what the graph of the code says of a first hit that is shown. */

@@ -14,7 +14,7 @@ export interface Folder {
 
 /** Files whose definitions are read: of more only the folders are named. */
 const maxFiles = 1_000;
-/** Entries of an outline; members are left out before definitions, and these before files. */
+/** Entries of an outline; members are left out first, then what a file keeps to itself, then all that it defines. */
 const maxEntries = 600;
 
 /** A folder that holds files of the index; undefined where a path is none. The project itself is `.`. */
@@ -30,10 +30,10 @@ export async function folderAt(store: Store, path: string): Promise<Folder | und
 export async function folderOutline(view: GraphView, { name, uris }: Folder): Promise<OutlineEntry[]> {
   if (uris.length > maxFiles) return foldersOf(name, uris);
   const files = uris.map((uri) => ({ uri, definitions: named(outlineOf(view, uri)?.definitions ?? []) }));
-  for (const deepest of [1, 0, -1]) {
+  for (const isShown of levels) {
     const entries = files.flatMap(({ uri, definitions }) => [
       entry(uri, 'file', 0, uri, ''),
-      ...definitions.filter(({ depth }) => depth <= deepest).map((each) => definitionEntry(uri, each)),
+      ...definitions.filter(isShown).map((each) => definitionEntry(uri, each)),
     ]);
     if (entries.length <= maxEntries) return entries;
   }
@@ -45,15 +45,26 @@ interface Named {
   readonly depth: number;
 }
 
+/** Less and less of what files define, until it fits. */
+const levels: readonly ((named: Named) => boolean)[] = [
+  ({ depth }) => depth <= 1,
+  ({ depth }) => depth === 0,
+  ({ depth, definition: { exported } }) => depth === 0 && exported !== false,
+  () => false,
+];
+
 const small: ReadonlySet<string> = new Set(['property', 'declaration', 'variable', 'field']);
 
 /** Definitions by which one finds one's way, with how deep they lie: what a function holds is its own business. */
 function named(definitions: readonly KeptDefinition[]): Named[] {
   const depths = new Map<number, number>();
   return definitions.flatMap((definition) => {
-    const { within, position, kind, exported } = definition;
+    const { within, position, kind, exported, signature } = definition;
     const around = within === undefined ? -1 : depths.get(within);
-    const isSmall = small.has(kind) || (kind === 'constant' && exported !== true);
+    const isSmall =
+      small.has(kind) ||
+      (kind === 'constant' && exported !== true) ||
+      (kind === 'macro' && !signature.includes('('));
     if (around === undefined || isSmall) return [];
     if (!['function', 'method', 'constructor'].includes(kind)) depths.set(position, around + 1);
     return [{ definition, depth: around + 1 }];

@@ -1,5 +1,6 @@
 import { testPath } from '../../core/documents/test-path.ts';
-import { QuarryError } from '../../core/errors.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { shownLine } from '../../core/text/shown-text.ts';
 import { factsOf } from '../../graph/answers/facts.ts';
 import {
   findDefinitions,
@@ -11,6 +12,7 @@ import { createReferences, type FoundReference, type References } from '../../gr
 import { calleesOf, filesAround, testsOf } from '../../graph/answers/related.ts';
 import type { KeptDefinition } from '../../graph/file/graph-rows.ts';
 import { holdingsOf } from '../../index/holdings.ts';
+import { nearestPaths } from '../../retrieval/places/find-document.ts';
 import type { AskedGraph } from './asked-graph.ts';
 import { fileOutline } from './file-outline.ts';
 import { folderAt, folderOutline } from './folder-outline.ts';
@@ -167,10 +169,11 @@ export async function relatedTo(
 ): Promise<RelatedOutcome> {
   const { view, warnings } = asked;
   const references = createReferences(view);
-  const file = view.documentAt(written.replace(/^\.\//, ''));
   const isPlace = /:\d|#/.test(written);
-  const notes = isPlace ? undefined : await noteRelations(asked.store, file?.uri ?? written);
-  const found = file ? view.definitionsIn(file.id) : definedUnless(notes !== undefined, asked, written);
+  const path = isPlace ? undefined : await knownFile(asked.store, written);
+  const file = view.documentAt(path ?? written);
+  const notes = isPlace ? undefined : await noteRelations(asked.store, path ?? written);
+  const found = file ? view.definitionsIn(file.id) : await definedUnless(notes !== undefined, asked, written);
   const definitions = file ? found.filter(({ within }) => within === undefined) : found;
   const all = references.of(found);
   const uris = file ? [file.uri] : [...new Set(definitions.map((each) => references.uriOf(each)))];
@@ -222,9 +225,16 @@ function defined({ view }: AskedGraph, written: string): readonly KeptDefinition
 }
 
 /** The same; nothing where a note has the name, and no code. */
-function definedUnless(isNote: boolean, asked: AskedGraph, written: string): readonly KeptDefinition[] {
+async function definedUnless(
+  isNote: boolean,
+  asked: AskedGraph,
+  written: string,
+): Promise<readonly KeptDefinition[]> {
   const definitions = findDefinitions(asked.view, wantedName(written));
-  return definitions.length > 0 || isNote ? definitions : defined(asked, written);
+  if (definitions.length > 0 || isNote) return definitions;
+  // What looks like a file is missed as one: `notes.md` is no member `md` of `notes`.
+  if (/^[^#:]*(?:[\\/][^#:]*|\.[a-z]\w{0,4})$/.test(written)) await fileAt(asked.store, written);
+  return defined(asked, written);
 }
 
 function mentionsOf(
@@ -251,14 +261,23 @@ function placeOf(references: References, definition: KeptDefinition): CodeSymbol
   return { name, scope, kind, uri: references.uriOf(definition), lines: [firstLine, lastLine], signature };
 }
 
+/** The same; undefined where there is none, or more than one. */
+async function knownFile(store: AskedGraph['store'], path: string): Promise<string | undefined> {
+  return fileAt(store, path).catch((thrown: unknown) => {
+    if (asQuarryError(thrown).code !== 'document-not-found') throw thrown;
+    return undefined;
+  });
+}
+
 /** The uri of a path, or of the only one that ends with it. */
 async function fileAt(store: AskedGraph['store'], path: string): Promise<string> {
   const { stored, paths } = await holdingsOf(store);
   const uri = path.replace(/^(?:\.\/)+/, '').replace(/:\d[\d-]*$/, '');
   if (stored.has(uri)) return uri;
-  const ending = paths.filter((each) => each.endsWith(`/${uri}`));
+  // A name that no line can hold is named as it is shown.
+  const ending = paths.filter((each) => each.endsWith(`/${uri}`) || shownLine(each) === uri);
   if (ending.length === 1 && ending[0] !== undefined) return ending[0];
-  const near = ending.slice(0, 5).join(', ');
+  const near = (ending.length > 0 ? ending : nearestPaths(uri, paths)).slice(0, 5).map(shownLine).join(', ');
   throw new QuarryError(
     'document-not-found',
     `There is no "${path}" in the index.`,

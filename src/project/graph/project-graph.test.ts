@@ -226,6 +226,17 @@ test('the outline of a folder has each file with what it defines, members behind
   await expect(graph.outline('sr')).rejects.toMatchObject({ code: 'document-not-found' });
 });
 
+test('a file that is not there is missed as a file, and one is known by the end of its path', async () => {
+  const { graph } = await projectOf();
+  await expect(graph.related('notes.md')).rejects.toMatchObject({
+    message: 'There is no "notes.md" in the index.',
+  });
+  await expect(graph.related('src/cachee.ts')).rejects.toMatchObject({
+    remedy: expect.stringContaining('src/cache.ts'),
+  });
+  expect((await graph.related('cache.ts')).importedBy).toContain('src/main.ts');
+});
+
 describe('the graph follows the files', () => {
   test('when they change, move and go', async () => {
     const project = await projectOf();

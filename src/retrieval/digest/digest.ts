@@ -20,8 +20,10 @@ export interface DigestRequest {
   readonly isLiteral: boolean;
   /** No text but a line for each hit. */
   readonly isBrief?: boolean | undefined;
-  /** Identities of chunks whose text the caller knows. */
+  /** Identities of chunks that need not be shown whole: the caller was shown them before. */
   readonly known?: readonly string[] | undefined;
+  /** Identities of chunks that stand in the same answer: they need not be shown at all. */
+  readonly here?: readonly string[] | undefined;
   /** Characters of all texts, where several questions share an answer. */
   readonly room?: number | undefined;
 }
@@ -50,7 +52,7 @@ const farBelow = 1 / 3;
 export async function digestOf(store: Store, hits: readonly Hit[], request: DigestRequest): Promise<Digest> {
   const [first] = hits;
   const verdict = first ? verdictOf(first, request) : 'none';
-  const isKnown = first !== undefined && request.known?.includes(first.chunk.id) === true;
+  const isKnown = first !== undefined && wasShown(first, request);
   const hasText = (verdict === 'clear' || verdict === 'open') && !request.isBrief && !isKnown;
   const lead = first && hasText ? await leadOf(store, first, verdict === 'clear', request) : undefined;
   const near = verdict === 'clear' || verdict === 'open' || verdict === 'listed' ? [] : hits;
@@ -88,13 +90,17 @@ export async function digestOf(store: Store, hits: readonly Hit[], request: Dige
   };
 }
 
+function wasShown({ chunk }: Hit, { known = [], here = [] }: DigestRequest): boolean {
+  return known.includes(chunk.id) || here.includes(chunk.id);
+}
+
 /** Whether some lines of a hit are shown: behind a strong one, of those that may hold the rest of the answer. */
 function isSampled(
   { relevance, chunk }: Hit,
   verdict: Digest['verdict'],
-  { isBrief, known }: DigestRequest,
+  { isBrief, here }: DigestRequest,
 ): boolean {
-  if (isBrief || known?.includes(chunk.id)) return false;
+  if (isBrief || here?.includes(chunk.id)) return false;
   return verdict === 'clear' ? relevanceWord(relevance) !== 'weak' : verdict === 'open' || verdict === 'weak';
 }
 
@@ -128,10 +134,10 @@ function headOf({ chunk, document, relevance, more = [] }: Hit): Omit<DigestPlac
   };
 }
 
-function placeOf(hit: Hit, { query, isLiteral, known }: DigestRequest): DigestPlace {
+function placeOf(hit: Hit, request: DigestRequest): DigestPlace {
+  const { query, isLiteral } = request;
   const about = isLiteral ? bestLine(hit, query) : aboutOf(hit, query);
-  const wasShown = known?.includes(hit.chunk.id) === true;
-  return { ...headOf(hit), about, ...(wasShown && { was_shown: true }) };
+  return { ...headOf(hit), about, ...(wasShown(hit, request) && { was_shown: true }) };
 }
 
 function nameOf({ symbol, section }: Chunk): string {

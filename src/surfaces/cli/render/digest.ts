@@ -36,9 +36,9 @@ export function renderDigest(digest: Digest, hits: readonly SearchHit[], output:
   }
   for (const [at, place] of places.entries()) {
     const head = headOf(place, at + (lead ? 2 : 1), output, occurrences.get(place.chunk)?.occurrences);
-    const about = place.was_shown ? 'shown above' : place.about;
-    const isSampled = place.pieces !== undefined && !place.was_shown;
-    output.result(about === '' || isSampled ? head : `${head}  ${about}`);
+    const about = place.was_shown ? (place.pieces ? 'shown before' : 'shown above') : place.about;
+    const isSampled = place.pieces !== undefined;
+    output.result(about === '' || (isSampled && !place.was_shown) ? head : `${head}  ${about}`);
     if (isSampled) renderNumbered(place.pieces ?? [], output);
     copies(place.chunk);
   }
@@ -82,7 +82,11 @@ function closingLines({ verdict, places, weaker, words, missing }: Digest): stri
     ...(weaker.length > 0
       ? [`${counted(weaker.length, 'weaker hit')} (--full): ${weaker.slice(0, maxWeaker).join('  ')}`]
       : []),
-    ...(isWeak ? ['Nothing matches strongly: these are the nearest there are.'] : []),
+    ...(isWeak
+      ? [
+          'Nothing matches strongly: these are the nearest there are. What is defined here: quarry outline FOLDER',
+        ]
+      : []),
     ...(words.length > 0 ? [`Words of this project near yours: ${words.join(', ')}`] : []),
     ...(missing.length > 0 ? [`No text here has: ${missing.join(', ')}`] : []),
   ];

@@ -14,13 +14,17 @@ export function renderNumbered(
 ): void {
   const lines = pieces.map(({ text }) => text.split('\n'));
   const indent = indented === 'least' ? commonIndent(lines.flat()) : 0;
-  const width = String(endOf(pieces.at(-1)) ?? '').length;
+  const { isPiped = false } = output;
+  const width = isPiped ? 0 : String(endOf(pieces.at(-1)) ?? '').length;
+  const margin = isPiped ? '' : '   ';
   for (const [at, piece] of pieces.entries()) {
     const before = endOf(pieces[at - 1]);
-    if (at > 0) output.result(`   ${output.style('dim', gapLine(before, piece.line))}`);
+    if (at > 0) output.result(`${margin}${output.style('dim', gapLine(before, piece.line))}`);
     for (const [offset, line] of (lines[at] ?? []).entries()) {
-      const number = piece.line === undefined ? '' : `${String(piece.line + offset).padStart(width)} `;
-      output.result(`   ${output.style('dim', `${number}│`)} ${shownLine(line.slice(indent))}`.trimEnd());
+      const number = piece.line === undefined ? '' : String(piece.line + offset).padStart(width);
+      const bar = isPiped || number === '' ? `${number}│` : `${number} │`;
+      const text = shownLine(line.slice(indent));
+      output.result(`${margin}${output.style('dim', bar)}${isPiped ? '' : ' '}${text}`.trimEnd());
     }
   }
 }

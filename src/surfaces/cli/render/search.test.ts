@@ -171,7 +171,7 @@ test('that nothing is strong is said after the hits, with words of the project',
   expect(kept.results).toEqual([
     '1. a.ts:1-2  weak  Store.put  Puts it.',
     '2. b.ts:1-2  weak  Store.put  shown above',
-    'Nothing matches strongly: these are the nearest there are.',
+    'Nothing matches strongly: these are the nearest there are. What is defined here: quarry outline FOLDER',
     'Words of this project near yours: resident',
     'No text here has: daemon',
   ]);
@@ -212,4 +212,24 @@ test('a first hit has what the graph says of it, and one last line the command t
   showDigest({ verdict: 'clear', lead, next: ['a.ts#Store.put'] }, { further: [also] });
   expect(kept.results).toContain('   called by main src/main.ts:6');
   expect(kept.results.at(-1)).toBe(`To see these whole: quarry read "a.ts#Store.put" 'b $x.ts#get'`);
+});
+
+test('a program gets the numbers of lines without a frame around them', () => {
+  const pieces = [
+    { line: 9, text: '  put() {' },
+    { line: 12, text: '  }' },
+  ];
+  const lead = { ...listed('a.ts', 0.9), further: [], pieces, is_whole: true, chunks: [] };
+  renderSearch(
+    {
+      query: 'x',
+      hits: [hit('a')],
+      digest: digest({ verdict: 'clear', lead }),
+      warnings: [],
+      pending: 0,
+      seconds: 0,
+    },
+    { ...kept.output, isPiped: true },
+  );
+  expect(kept.results).toEqual(['1. a.ts:1-2  strong  Store.put', '9│put() {', '… 10-11', '12│}']);
 });

@@ -22,6 +22,8 @@ export interface Output {
   link(text: string, path: string): string;
   /** Whether the status line is shown. */
   readonly live: boolean;
+  /** Whether a program reads the result: every character of a frame or an indentation is one that it pays for. */
+  readonly isPiped?: boolean;
 }
 
 /** Output on the process's own streams. Colours appear on a terminal only, and never with NO_COLOR. */
@@ -42,6 +44,7 @@ export function terminalOutput(options: {
     options.colour ? styleText(format, text, { stream }) : text;
   return {
     live,
+    isPiped: !stdout.isTTY,
     result(line) {
       clear();
       stdout.write(`${line}\n`);

@@ -117,13 +117,13 @@ function rounded(relevance: number): number {
 
 /** A hit on one line. */
 function lineOf({ citation, name, relevance, about, was_shown: wasShown }: DigestPlace): string {
-  const said = wasShown ? 'shown before; read it to see it again' : about;
+  const said = wasShown ? 'shown before; read it to see it whole again' : about;
   return [citation, relevanceWord(relevance), name, said].filter((part) => part !== '').join('  ');
 }
 
 /** A hit on one line, and a few lines of it where it has some. */
 function quotedPlace(place: DigestPlace): Quoted {
-  if (!place.pieces || place.was_shown) return quote([lineOf(place)]);
+  if (!place.pieces) return quote([lineOf(place)]);
   return quote([lineOf({ ...place, about: '' })], numbered(place.pieces));
 }
 
