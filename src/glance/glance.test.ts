@@ -60,7 +60,7 @@ test('a file with the rarer words comes first, a name counts, and a long file ne
   });
   const ranked = rankFiles(
     [
-      file('common', [3, 0]),
+      file('common', [1, 0]),
       file('rare', [0, 1]),
       file('named', [0, 0], [0, 1]),
       file('long', [0, 1], [0, 0], 90_000),
@@ -73,6 +73,19 @@ test('a file with the rarer words comes first, a name counts, and a long file ne
   expect(names.slice(0, 2)).toEqual(['named', 'rare']);
   expect(names.indexOf('long')).toBeGreaterThan(names.indexOf('rare'));
   expect(names).not.toContain('none');
+});
+
+test('a file that is about a word comes before one that names each of them once', () => {
+  const file = (name: string, inText: number[]) => ({ file: name, inText, inPath: [0, 0], length: 1000 });
+  const ranked = rankFiles(
+    [
+      file('about', [14, 0]),
+      file('both', [1, 1]),
+      ...Array.from({ length: 8 }, (_, at) => file(`${at}`, [0, 0])),
+    ],
+    2,
+  );
+  expect(ranked.map((each) => each.file)).toEqual(['about', 'both']);
 });
 
 describe('a glance', () => {
