@@ -47,6 +47,12 @@ const groups = {
   ],
 };
 
+/**
+ * What an editor waits for until its first answer. It shares little with a search, above all the schemas: that is a file of its own, so that
+ * neither loads what only the other needs.
+ */
+const editor = ['surfaces/cli/run/serve-editor.ts'];
+
 /** Writes what a build of these entries with `splitting` and `metafile` has made, its chunks joined, to `dist`. */
 export async function joinChunks({ outputFiles, metafile }, entryPoints) {
   const made = new Map(outputFiles.map(({ path, text }) => [path, text]));
@@ -57,14 +63,35 @@ export async function joinChunks({ outputFiles, metafile }, entryPoints) {
   );
   const isEntry = new Set(entries.values());
   const groupOf = new Map();
-  const join = (path, group) => {
-    if (groupOf.has(path)) return;
-    if (!isEntry.has(path)) groupOf.set(path, group);
+  const join = (path, group, seen = new Set()) => {
+    if (groupOf.has(path) || seen.has(path)) return;
+    seen.add(path);
+    if (!isEntry.has(path)) groupOf.set(path, typeof group === 'string' ? group : group(path));
     for (const { path: imported, kind } of outputs.get(path).imports)
-      if (kind === 'import-statement' && made.has(resolve(imported))) join(resolve(imported), group);
+      if (kind === 'import-statement' && made.has(resolve(imported))) join(resolve(imported), group, seen);
   };
-  for (const [group, sources] of Object.entries(groups))
-    for (const source of sources) join(ofSource.get(`src/${source}`), group);
+  /** All that is loaded with these sources. */
+  const loadedWith = (sources) => {
+    const loaded = new Set();
+    const add = (path) => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      for (const { path: imported, kind } of outputs.get(path).imports)
+        if (kind === 'import-statement' && made.has(resolve(imported))) add(resolve(imported));
+    };
+    for (const source of sources) add(ofSource.get(`src/${source}`));
+    return loaded;
+  };
+  const { client, start, ...others } = groups;
+  const joinAll = (named) => {
+    for (const [group, sources] of Object.entries(named))
+      for (const source of sources) join(ofSource.get(`src/${source}`), group);
+  };
+  joinAll({ client, start });
+  const elsewhere = loadedWith(Object.values(others).flat());
+  for (const source of editor)
+    join(ofSource.get(`src/${source}`), (path) => (elsewhere.has(path) ? 'everywhere' : 'editor'));
+  joinAll(others);
   const bundle = await rollup({
     input: Object.fromEntries(entries),
     // esbuild has done so.

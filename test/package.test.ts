@@ -223,7 +223,7 @@ test('its agent is one file that works alone, without anything of the package', 
   expect((await stat(agent)).size).toBeLessThan(4_000_000);
 });
 
-test('a search that runs in its own process, in an index that is up to date, loads five files', async () => {
+test('a search that runs in its own process, in an index that is up to date, loads six files', async () => {
   const folder = await temporaryFolder({ 'tea.md': tea });
   await run(process.execPath, [packed.program, 'index', '--project', folder], { env: plain });
   // A setting of its own keeps it in its process.
@@ -232,11 +232,20 @@ test('a search that runs in its own process, in an index that is up to date, loa
   const own = loaded.flatMap((url) => url.split('/quarry/dist/')[1]?.replace(/-.{8}\.js$/, '') ?? []);
   expect(own.sort()).toEqual([
     'chunks/client',
+    'chunks/everywhere',
     'chunks/front',
     'chunks/search',
     'chunks/start',
     'surfaces/cli/main.js',
   ]);
+});
+
+test('an editor that starts the server waits for nothing that only a search needs', async () => {
+  const chunks = join(packed.package, 'dist', 'chunks');
+  const [editor = ''] = (await readdir(chunks)).filter((name) => /^editor-.{8}\.js$/.test(name));
+  const text = await readFile(join(chunks, editor), 'utf8');
+  const imported = [...text.matchAll(/^import [^;]*?'\.\/(.+)-.{8}\.js';/gm)].map(([, name]) => name);
+  expect([...new Set(imported)].sort()).toEqual(['client', 'everywhere', 'start']);
 });
 
 test('its stack traces name the source where Node.js is asked to, and it carries the licences of what is bundled', async () => {
