@@ -78,6 +78,7 @@ export const extractors = {
   email: () => import('./extractors/email.ts'),
   mbox: () => import('./extractors/mbox.ts'),
   notebook: () => import('./extractors/notebook.ts'),
+  transcript: () => import('./extractors/transcript.ts'),
 } satisfies Record<string, () => Promise<{ default: () => Extractor }>>;
 
 /** Cutters of text. */

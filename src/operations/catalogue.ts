@@ -106,6 +106,21 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./index/content.ts')).removeOperation,
   },
   {
+    name: 'source list',
+    summary: 'Show whose conversations are read beside the files.',
+    load: async () => (await import('./index/source.ts')).sourceListOperation,
+  },
+  {
+    name: 'source add',
+    summary: 'Read conversations with agents on this machine too, as a source of this project.',
+    load: async () => (await import('./index/source.ts')).sourceAddOperation,
+  },
+  {
+    name: 'source remove',
+    summary: 'No longer read conversations of an agent, and take them out of the index.',
+    load: async () => (await import('./index/source.ts')).sourceRemoveOperation,
+  },
+  {
     name: 'map',
     summary: 'Place the chunks of the index in a plane, near each other where they mean alike.',
     load: async () => (await import('./find/map.ts')).mapOperation,

@@ -14,6 +14,9 @@ test('what takes paths of the machine is never offered to a caller from elsewher
   expect(named((operation) => scopeOf(operation) === undefined)).toEqual([
     'push',
     'add',
+    'source list',
+    'source add',
+    'source remove',
     'model add',
     'cache export',
     'cache import',

@@ -123,7 +123,7 @@ function enabledProject(
     rebuild: (wanted) => freshening.join(wanted),
   });
   const upkeep = createUpkeep({ ...files, index, current, embedders, runs, countStale });
-  const unchanged = createUnchangedFiles({ folder, store, isOutdated });
+  const unchanged = createUnchangedFiles({ folder, environment, store, isOutdated });
   const runIndex: Project['index'] = ({
     wait = true,
     prepare = wait ? 'wait' : 'never',

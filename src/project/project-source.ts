@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Source } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
+import { isConversation } from '../core/documents/conversation.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
 import type { Environment } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
@@ -10,8 +11,9 @@ import { createKeptSource } from './added/kept-source.ts';
 import { formatOf } from './reading/formats.ts';
 import { isAddress } from './settings/check-project-file.ts';
 import type { Settings } from './settings/settings.ts';
+import { openTranscripts } from './transcripts/open-transcripts.ts';
 
-/** The files of a project, as its settings choose them or as clients sent them, and the content that was added to it. */
+/** The files of a project, as its settings choose them or as clients sent them, the content that was added to it, and sessions of agents that its user named. */
 export function openSource(folder: string, { index, store }: Settings, environment: Environment): Source {
   const home = environment('HOME') ?? environment('USERPROFILE');
   const maxFileBytes = (uri: string): number => maxBytes(uri, index);
@@ -29,6 +31,7 @@ export function openSource(folder: string, { index, store }: Settings, environme
         ...(home && { home }),
       });
   const added = createKeptSource({ folder, environment });
+  const sessions = openTranscripts(folder, { store }, environment);
   return {
     ...files,
     scan: (options) =>
@@ -38,8 +41,9 @@ export function openSource(folder: string, { index, store }: Settings, environme
         : inTurn(
             () => files.scan(options),
             () => added.scan(options),
+            () => sessions.scan(options),
           ),
-    read: (uri) => (isVirtual(uri) ? added : files).read(uri),
+    read: (uri) => (isVirtual(uri) ? added : isConversation(uri) ? sessions : files).read(uri),
   };
 }
 

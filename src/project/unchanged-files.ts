@@ -1,7 +1,10 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Store } from '../contracts/store.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import type { Lookout } from '../indexing/watching/watched.ts';
+import { type Environment, userConfigFolder } from '../platform/environment.ts';
+import { sourcesFileName } from '../user/named-sources.ts';
 import { keptFolderOf } from './added/kept-folder.ts';
 import { hasStateFolder } from './state-folder.ts';
 
@@ -11,6 +14,7 @@ const believedFor = 30_000;
 /** What is worked with. */
 export interface UnchangedFilesParts {
   readonly folder: string;
+  readonly environment: Environment;
   readonly store: () => Promise<Store>;
   /** Whether the settings are others by now than those the project was opened with. */
   readonly isOutdated: () => Promise<boolean>;
@@ -25,6 +29,8 @@ export interface WatchedMoment {
   readonly revision: number;
   /** Of the folder with added content, which is not watched. */
   readonly keptAt: number | undefined;
+  /** Of the record of sources that the user has named. */
+  readonly namedAt: number | undefined;
 }
 
 /**
@@ -43,7 +49,13 @@ export interface UnchangedFiles {
 }
 
 /** Nothing is known yet. */
-export function createUnchangedFiles({ folder, store, isOutdated }: UnchangedFilesParts): UnchangedFiles {
+export function createUnchangedFiles({
+  folder,
+  environment,
+  store,
+  isOutdated,
+}: UnchangedFilesParts): UnchangedFiles {
+  const namesFile = join(userConfigFolder(environment), sourcesFileName);
   let current: Lookout | undefined;
   let known: { readonly moment: WatchedMoment; readonly summary: IndexSummary } | undefined;
   return {
@@ -64,7 +76,8 @@ export function createUnchangedFiles({ folder, store, isOutdated }: UnchangedFil
         changes,
         store: opened,
         revision: (await opened.state()).revision,
-        keptAt: keptAt(folder),
+        keptAt: changedAt(keptFolderOf(folder)),
+        namedAt: changedAt(namesFile),
       };
     },
     summaryAt(moment) {
@@ -92,10 +105,11 @@ function areSame(one: WatchedMoment, other: WatchedMoment): boolean {
     one.changes === other.changes &&
     one.store === other.store &&
     one.revision === other.revision &&
-    one.keptAt === other.keptAt
+    one.keptAt === other.keptAt &&
+    one.namedAt === other.namedAt
   );
 }
 
-function keptAt(folder: string): number | undefined {
-  return statSync(keptFolderOf(folder), { throwIfNoEntry: false })?.mtimeMs;
+function changedAt(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }

@@ -1,5 +1,6 @@
 import type { Source, SourceEntry, SourceFile } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
+import { isConversation } from '../core/documents/conversation.ts';
 import { pathScope } from '../core/documents/path-scope.ts';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
@@ -126,7 +127,7 @@ async function scan(
   const hiding: ((uri: string) => boolean)[] = [];
   for await (const entry of source.scan({ signal, only })) {
     if (entry.kind === 'file') {
-      if (!isVirtual(entry.file.uri)) files.push(entry.file);
+      if (!isVirtual(entry.file.uri) && !isConversation(entry.file.uri)) files.push(entry.file);
     } else {
       emit({ type: 'path-skipped', skipped: entry.skipped });
       hiding.push(...hiddenBy(entry));

@@ -24,7 +24,15 @@ export interface SessionName {
 /** The uri of a session. */
 export function conversationUri({ agent, folder, day, id }: SessionName): string {
   const parts = folder.map(safePart).filter((part) => part !== '' && !/^\.+$/.test(part));
-  return `${prefix}${[...parts, `${agent}-${day}`].join('/')}.${safePart(id).slice(-12)}`;
+  return `${prefix}${[...parts, `${agent}-${day}`].join('/')}.${shortId(id)}`;
+}
+
+/** The end of an id, long enough that it is no ending of the name of a file. */
+function shortId(id: string): string {
+  return id
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(-12)
+    .padStart(8, '-');
 }
 
 /** The agent that a uri names. */
@@ -76,4 +84,26 @@ export function turnSubject({ prompt, reply }: Turn): string {
   const text = prompt || (reply.find(({ kind }) => kind === 'said') ?? reply[0])?.text || '';
   const line = /\S[^\n]*/.exec(text)?.[0] ?? '';
   return line.replace(/\s+/g, ' ').replaceAll('"', "'").slice(0, 100).trim();
+}
+
+/** A session of an agent as its source gives it: what was said, and first lines of what tools gave, without secrets. */
+export interface SessionTranscript {
+  readonly agent: string;
+  /** What people call the agent, and what is written before what it says. */
+  readonly agentTitle: string;
+  readonly speaker: string;
+  readonly id: string;
+  /** Empty where it has none. */
+  readonly title: string;
+  /** The folder in which it was held, and how people write it; empty where that is not known. */
+  readonly folder: string;
+  readonly shownFolder: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt?: number;
+  readonly branch?: string;
+  /** The command that continues it. */
+  readonly resume?: string;
+  readonly turns: readonly Turn[];
+  /** What was left out, for a person. */
+  readonly notes: readonly string[];
 }

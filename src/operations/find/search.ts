@@ -53,6 +53,7 @@ const hitSchema = z.object({
     .describe(
       'When its content changed last, or when a message was written; absent where that is not known.',
     ),
+  resume: z.string().optional().describe('Of a session of an agent, the command that continues it.'),
   ...chunkFields,
   occurrences: z
     .int()
@@ -275,6 +276,7 @@ function hitOf(hit: Hit, shown: Shown): SearchHit {
     title,
     type,
     ...datesAndLanguage(hit),
+    ...(typeof hit.document.metadata.resume === 'string' && { resume: hit.document.metadata.resume }),
     ...chunkOf(hit, shown),
     ...(hit.occurrences !== undefined && { occurrences: hit.occurrences }),
     ...(hit.more && { more: hit.more.map((further) => chunkOf(further, shown)) }),

@@ -1,6 +1,7 @@
 import type { SourceFile } from '../../contracts/source.ts';
 import type { ContextText } from '../../core/context.ts';
 import { isVirtual } from '../../core/document.ts';
+import { isConversation } from '../../core/documents/conversation.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { sha256 } from '../../core/identity.ts';
 import type { Reading } from '../../indexing/read-document.ts';
@@ -29,7 +30,7 @@ export async function manualTexts(
   const source = openSource(project.folder, project.settings, project.environment);
   const texts: ContextText[] = [];
   for (const path of new Set(paths.map(normalised))) {
-    const error = isVirtual(path) ? undefined : outsideRoots(path);
+    const error = isVirtual(path) || isConversation(path) ? undefined : outsideRoots(path);
     if (error) throw error;
     let found: SourceFile | undefined;
     let rule = 'there is no such file';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Source } from '../../contracts/source.ts';
 import type { ManifestEntry, Store } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
+import { isConversation } from '../../core/documents/conversation.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { setFact } from '../../index/write.ts';
 import { readOwnFile } from '../../platform/own-files.ts';
@@ -78,7 +79,7 @@ function readName(path: string, stateFolder: string): string {
 
 /** Settings say nothing: those of two projects may be alike. Nor does content that was added, which is in no file. */
 function isOfFile({ uri, status }: ManifestEntry): boolean {
-  return status === 'indexed' && uri !== configFileName && !isVirtual(uri);
+  return status === 'indexed' && uri !== configFileName && !isVirtual(uri) && !isConversation(uri);
 }
 
 async function countHere(

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { unpackedName } from '../../core/document.ts';
+import { isConversation } from '../../core/documents/conversation.ts';
 import type { chunkers, extractors } from '../../drivers/manifest.ts';
 
 /** How files of one format are read and cut. */
@@ -124,6 +125,15 @@ const conversations: Format = {
   isSource: false,
 };
 
+/** A session of an agent, as its source gives it: without what makes transcripts large. */
+const session: Format = {
+  mediaType: 'application/x-session+json',
+  extractor: 'transcript',
+  chunker: 'entries',
+  isContainer: true,
+  isSource: false,
+};
+
 /** Formats of files that are known by their whole name, in lower case. */
 const byName: readonly (readonly [names: RegExp, format: Format])[] = [
   [/^(?:docker|container)file(?:[.-][\w.-]+)?$/, source('blocks')],
@@ -133,6 +143,7 @@ const byName: readonly (readonly [names: RegExp, format: Format])[] = [
 
 /** The format of a file, or of what is packed in it, by its name; what is not known is plain text. */
 export function formatOf(uri: string): Format {
+  if (isConversation(uri)) return session;
   const path = unpackedName(uri);
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return byName.find(([names]) => names.test(name))?.[1] ?? byExtension.get(extname(name)) ?? plainText;

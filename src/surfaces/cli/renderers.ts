@@ -68,6 +68,9 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   },
   add: async () => ({ render: (await import('./render/content.ts')).renderAdd }),
   remove: async () => ({ render: (await import('./render/content.ts')).renderRemove }),
+  'source list': async () => ({ render: (await import('./render/source.ts')).renderSources }),
+  'source add': async () => ({ render: (await import('./render/source.ts')).renderSourceAdded }),
+  'source remove': async () => ({ render: (await import('./render/source.ts')).renderSourceRemoved }),
   serve: async () => {
     const { createServeProgress, renderServe } = await import('./render/serve.ts');
     return { render: renderServe, createProgress: createServeProgress };

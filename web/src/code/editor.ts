@@ -26,7 +26,7 @@ export function chooseEditor(name: string): void {
 export function editorLink(project: string, path: string, line = 1): string | undefined {
   const folder = projects.value?.find(({ id }) => id === project)?.folder;
   const form = Object.hasOwn(editors, editor.value) ? editors[editor.value] : undefined;
-  if (folder === undefined || !form || path.startsWith('virtual:')) return undefined;
+  if (folder === undefined || !form || /^(?:virtual|conversation):/.test(path)) return undefined;
   const whole = `${folder.replaceAll('\\', '/')}/${path}`.split('/').map(encodeURIComponent).join('/');
   return form(whole.startsWith('/') ? whole : `/${whole}`, line);
 }

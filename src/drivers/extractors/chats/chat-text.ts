@@ -59,6 +59,8 @@ export function chatExtraction({ messages, channel, notes = [] }: Chat): Extract
 export interface AssistantChat {
   readonly title: string;
   readonly turns: readonly Turn[];
+  /** Said after the first turn: where it was, and how it is continued. */
+  readonly about?: string;
 }
 
 /** Conversations with an assistant as text: each turn by itself, with a form feed between them. */
@@ -72,10 +74,11 @@ export function turnsExtraction(
   const parts: DatedPart[] = [];
   const texts: string[] = [];
   let start = 0;
-  for (const { title, turns } of chats)
+  for (const { title, turns, about } of chats)
     for (const turn of turns) {
       const named = chats.length > 1 && title !== '' ? `${oneLine(title)}\n\n` : '';
-      const text = `${named}${turnText(turn, assistant)}`.replaceAll('\f', '\n');
+      const more = about !== undefined && turn === turns[0] ? `\n\n(${oneLine(about)})` : '';
+      const text = `${named}${turnText(turn, assistant)}${more}`.replaceAll('\f', '\n');
       const subject = [chats.length > 1 ? oneLine(title).slice(0, 40) : '', turnSubject(turn)];
       marks.push({
         start,

@@ -32,6 +32,7 @@ export const helpSections: readonly { readonly title: string; readonly lines: re
       { word: 'map' },
       { word: 'add' },
       { word: 'remove' },
+      { word: 'source', about: 'Which conversations with agents are read beside the files.' },
     ],
   },
   {

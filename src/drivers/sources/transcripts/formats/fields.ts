@@ -1,0 +1,75 @@
+import type { Folding } from '../folding.ts';
+
+/** The fields of a record, whatever a file holds in its place. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Takes one record of an agent's transcript into a session. */
+export type TakeRecord = (record: Fields, folding: Folding) => void;
+
+/** A value as an object; an empty one where it is none. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** A value as a list of objects. */
+export function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+/** A value as a text; undefined where it is none, or empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** The texts of content that is written as one, or as a list of blocks. */
+export function textsIn(content: unknown, kinds = ['text']): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .flatMap(({ type, text }) =>
+      typeof text === 'string' && (type === undefined || kinds.includes(String(type))) ? [text] : [],
+    )
+    .join('\n\n');
+}
+
+/** A moment as it is written in JSON, in milliseconds since 1970. */
+export function momentOf(written: unknown): number | undefined {
+  const at =
+    typeof written === 'string' ? Date.parse(written) : typeof written === 'number' ? written : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** Notes facts that are not known yet. */
+export function note(folding: Folding, facts: Readonly<Record<string, unknown>>): void {
+  const known = folding.session.facts as Record<string, unknown>;
+  for (const [name, value] of Object.entries(facts))
+    if (value !== undefined && value !== '' && known[name] === undefined) known[name] = value;
+}
+
+/** Counts a record of an unknown kind, if it says anything. */
+export function unknownRecord(record: Fields, folding: Folding): void {
+  const says = [record.message, record.content, record.text].some(
+    (value) => value !== undefined && value !== null,
+  );
+  if (says) folding.session.unknown += 1;
+}
+
+/** What a person wrote, without what programs put around and into it. */
+export function ownWords(text: string): string {
+  const own = text
+    .replace(
+      /<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr)>[\s\S]{0,200000}?<\/\1>/g,
+      '',
+    )
+    .trim();
+  const command = /^<command-(?:name|message)>/.test(own) ? slashCommand(own) : undefined;
+  if (command !== undefined) return command;
+  // A text that is one block of a program is not a person's.
+  return /^<([a-z_]+)>[\s\S]*<\/\1>$/.test(own) || /^# AGENTS\.md instructions/.test(own) ? '' : own;
+}
+
+function slashCommand(text: string): string {
+  const part = (name: string): string =>
+    new RegExp(`<command-${name}>([\\s\\S]{0,20000}?)</command-${name}>`).exec(text)?.[1]?.trim() ?? '';
+  const given = part('args');
+  return given === '' ? '' : `${part('name')} ${given}`;
+}
