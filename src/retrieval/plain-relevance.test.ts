@@ -82,6 +82,21 @@ describe.each([
     }
   });
 
+  test('of a name from code is at least a half where it stands, whatever else a sentence asks', async () => {
+    for (const name of ['E0425', 'ERR_SOCKET_TIMEOUT', 'n8n', 'quorBelix2']) {
+      const { hits } = await project.search(
+        `since the update ${name} appears whenever people order from us`,
+        {
+          threshold: 0,
+        },
+      );
+      const holder = hits.find(({ document }) =>
+        document.uri.startsWith(`file-${rare.length + names.indexOf(name)}.`),
+      );
+      expect(holder?.relevance, name).toBeGreaterThanOrEqual(0.5);
+    }
+  });
+
   test('of words that nothing has is below what counts as an answer', async () => {
     for (let count = 0; count < 12; count += 1) {
       const words = [`z${rareWord()}`, `z${rareWord()}`].slice(count % 2).join(' ');

@@ -15,6 +15,8 @@ export interface PlainEvidence {
 
 /** A word that no more documents have tells them apart from all others. */
 const fewDocuments = 5;
+/** A name from code in a sentence is one of several things that are asked, so that fewer chunks must have it: of these two in three were judged right. */
+const fewChunks = 3;
 /** For a chunk that has all that is asked for, of which something stands in few documents. */
 const holdsAll = strongFrom;
 /** For the definition of a name that is asked for, and for a copied text where it stands. */
@@ -35,13 +37,18 @@ export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]
   const holders = ranked.filter((_, place) => wanted.length > 0 && presence[place]?.every(Boolean));
   const isRare = new Set(holders.map(({ match }) => match.document.id)).size <= fewDocuments;
   const held = isLookup ? presenceOf(query.words, ranked) : presence;
+  const named = query.codeNames.flatMap((name) => {
+    const rows = wholePresenceOf(name, ranked).map((row) => row.length > 0 && row.every(Boolean));
+    return rows.filter(Boolean).length <= fewChunks ? [rows] : [];
+  });
   const isGuess = wanted.length > 0 && held.every((row) => !row.includes(true));
   return {
     atLeast: ranked.map((candidate, place) => {
       if (query.kind === 'symbol' && isDefinition(candidate)) return defines;
       if (query.literal !== '' && holdsLiteral(candidate.match.chunk.text, query.literal)) return defines;
       const hasAll = isLookup && wanted.length > 0 && presence[place]?.every(Boolean);
-      return hasAll && isRare ? holdsAll : 0;
+      const isNamed = named.some((rows) => rows[place]);
+      return (hasAll && isRare) || isNamed ? holdsAll : 0;
     }),
     atMost: held.map((row) => (isGuess || (isName && !row.includes(true)) ? guess : 1)),
   };

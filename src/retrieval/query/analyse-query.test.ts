@@ -81,6 +81,16 @@ test.each([
   expect(analyseQuery(text).keywords).toEqual(keywords);
 });
 
+test.each([
+  ['why do I get E0425 from bats_pipe in a 2nd run of 10ms?', [['e0425'], ['bats_pipe']]],
+  ['catch SIGTERM with --no-wait', [['sigterm'], ['no', 'wait']]],
+  ['levels of mRNA rise', [['mrna']]],
+  ['WHAT IS THE POPULATION OF FRANCE', []],
+  ['how long may the first of them wait', []],
+])('%s: names from code within a sentence', (text, names) => {
+  expect(analyseQuery(text).codeNames).toEqual(names);
+});
+
 describe('the place in a stack trace', () => {
   const place = (path: string, line: number) => [{ path, line }];
 

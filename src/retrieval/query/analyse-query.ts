@@ -21,6 +21,8 @@ export interface AnalysedQuery {
   readonly quoted: readonly string[];
   /** The words of a query that is nothing but a few words, or asks for nothing but them: `where is …`, `what does … mean?`; else none. */
   readonly keywords: readonly string[];
+  /** Names within a sentence that prose has not, such as `E0425`, `bats_pipe` or `SIGTERM`: the plain words of each. */
+  readonly codeNames: readonly (readonly string[])[];
   /** The query in lower case where it may stand somewhere as it is, such as the text of an error; else empty. */
   readonly literal: string;
 }
@@ -41,6 +43,7 @@ export function analyseQuery(text: string): AnalysedQuery {
     paths,
     quoted: quotedIn(trimmed),
     keywords: keywordsIn(trimmed),
+    codeNames: codeNamesIn(trimmed),
     literal: literalOf(trimmed),
   };
 }
@@ -70,6 +73,20 @@ function keywordsIn(text: string): string[] {
     : telling;
   if ((!isAsking && !isFew) || meant.length > maxKeywords) return [];
   return [...new Set(plainWords(meant.join(' ')))].filter((word) => word.length > 1);
+}
+
+/** Each is looked for in every chunk that was found. */
+const maxCodeNames = 8;
+// Letters with an underscore, a digit or a capital within, four capitals, or an option; neither `2nd` nor `10ms`.
+const codeNamePattern =
+  /^--?\p{L}[\p{L}\p{N}-]+$|[\p{L}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}[.:-]?\d|\d\p{Lu}|\d\p{L}+\d|^\p{Lu}[\p{Lu}\d]{3,}$/u;
+
+function codeNamesIn(text: string): string[][] {
+  const written = text.split(/\s+/).map((word) => word.replace(/^[^\p{L}\p{N}_$-]+|[^\p{L}\p{N}_$]+$/gu, ''));
+  // Who writes in capitals names nothing by them.
+  if (written.length < 2 || text === text.toUpperCase()) return [];
+  const names = [...new Set(written)].filter((word) => codeNamePattern.test(word));
+  return names.slice(0, maxCodeNames).map(plainWords);
 }
 
 /** Words of a question that asks for something by its name, at most. */
