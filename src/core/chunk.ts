@@ -47,7 +47,7 @@ export interface Chunk {
 
 /** The header of a chunk: its path, then what its chunker adds. */
 export function contextHeader(uri: string, header: string): string {
-  const path = uri.replace(/^(?:virtual|conversation):/, '').replace(/\.[^./]*$/, '');
+  const path = uri.replace(/^(?:virtual|conversation):|^commit:[0-9a-f]+$/, '').replace(/\.[^./]*$/, '');
   return [...path.split('/'), header].filter((part) => part !== '').join(' > ');
 }
 

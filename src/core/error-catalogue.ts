@@ -60,6 +60,13 @@ export const errorCatalogue = {
     httpStatus: 409,
     blames: 'project',
   },
+  'history-unreadable': {
+    summary:
+      'The commits of a folder cannot be read: git is missing or fails, or the repository is not one that is safe to read.',
+    exitCode: 3,
+    httpStatus: 409,
+    blames: 'project',
+  },
   'file-unreadable': {
     summary: 'A file or folder cannot be read.',
     exitCode: 3,

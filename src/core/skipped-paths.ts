@@ -59,7 +59,7 @@ export const skipMeanings: Readonly<Record<SkipReason, SkipMeaning>> = {
   'too-old': {
     isFailure: false,
     meaning: 'older than the settings allow',
-    remedy: 'Change max_age_days in the settings.',
+    remedy: 'Change max_age_days, for commits history.commits, in the settings.',
   },
 };
 

@@ -79,6 +79,7 @@ export const extractors = {
   mbox: () => import('./extractors/mbox.ts'),
   notebook: () => import('./extractors/notebook.ts'),
   transcript: () => import('./extractors/transcript.ts'),
+  commit: () => import('./extractors/commit.ts'),
 } satisfies Record<string, () => Promise<{ default: () => Extractor }>>;
 
 /** Cutters of text. */
@@ -98,4 +99,5 @@ export const chunkers = {
   exploration: () => import('./chunkers/exploration.ts'),
   blocks: () => import('./chunkers/blocks.ts'),
   lines: () => import('./chunkers/line-chunker.ts'),
+  commit: () => import('./chunkers/commit.ts'),
 } satisfies Record<string, () => Promise<{ default: (options?: never) => Chunker }>>;

@@ -69,6 +69,18 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./index/index-project.ts')).indexOperation,
   },
   {
+    name: 'history allow',
+    summary: 'Index the commits of this folder too, from now on; git is run to read them.',
+    command: 'index --history',
+    load: async () => (await import('./index/history.ts')).historyAllowOperation,
+  },
+  {
+    name: 'history withdraw',
+    summary: 'Forget the commits of this folder, and no longer run git for them.',
+    command: 'index --no-history',
+    load: async () => (await import('./index/history.ts')).historyWithdrawOperation,
+  },
+  {
     name: 'status',
     summary: 'Show what is indexed, how fresh it is, what changed last and what was left out.',
     load: async () => (await import('./index/status.ts')).statusOperation,

@@ -173,6 +173,7 @@ export const callOptions = {
     prepare: z.enum(['wait', 'background', 'never']).optional(),
     signal,
   }),
+  allow: z.strictObject({ signal }),
   graph: z.strictObject({
     /** Mentions or definitions at most; 100 by default, 20 of each kind for what is related. */
     limit: z.int().min(1).max(10_000).optional(),

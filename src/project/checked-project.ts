@@ -81,6 +81,16 @@ export function checkedProject(project: Project): Project {
       return yield* project.ask(question, checkOptions('ask', options));
     },
     graph: checkedGraph(project.graph, requireOpen),
+    history: {
+      isAllowed: whileOpen(project.history.isAllowed),
+      async allow(isAllowed, options) {
+        requireOpen();
+        return project.history.allow(
+          checkValue('allow', z.boolean(), isAllowed),
+          checkOptions('allow', options),
+        );
+      },
+    },
     async status(options) {
       requireOpen();
       return project.status(checkOptions('status', options));

@@ -72,6 +72,7 @@ export function disabledProject(
         pending: 0,
       };
     },
+    history: { isAllowed: async () => false, allow: refuse },
     graph: {
       references: refuse,
       callers: refuse,

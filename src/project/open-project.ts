@@ -23,6 +23,7 @@ import { createEmbedders } from './embedders/project-embedders.ts';
 import type { LookFirst } from './first-look.ts';
 import { freshenProject, shareFreshening } from './freshen-project.ts';
 import { createProjectGraph } from './graph/project-graph.ts';
+import { createHistory } from './history/open-history.ts';
 import { createCurrentIndex } from './index/current-index.ts';
 import { createRuns, runChoices } from './index/index-runs.ts';
 import { readyForSearch } from './index/prepare-search.ts';
@@ -113,6 +114,7 @@ function enabledProject(
   const files = { folder, settings, environment, reading };
   const openSource = async () =>
     (await import('./project-source.ts')).openSource(folder, settings, environment);
+  const history = createHistory(files);
   const graph = createProjectGraph({ ...files, openSource, store });
   const runs = createRuns({ ...files, graph, index, embedders, isOutdated, ...runChoices(origins) });
   const countStale = staleCounter(settings, inUse);
@@ -157,7 +159,7 @@ function enabledProject(
     store,
     current,
     freshening,
-    searchIn: createSearch(embedders, reranker.open, settings, countStale, outside),
+    searchIn: createSearch(embedders, reranker.open, settings, countStale, outside, history.isAllowed),
     notices: () => [...index.takeNotices(), ...warningsOf(untrusted), ...retiredWarnings(retired)],
     embedder: embedders.forQueries,
     generator,
@@ -181,6 +183,7 @@ function enabledProject(
       watchProject(project, { environment, reopen, onLookout: unchanged.follow }, watchOptions),
     ...createContent({ ...files, embedders, prepareToWrite, inCurrent: current.inCurrent }),
     ...answers,
+    history,
     graph: graph.answers({ freshening: () => freshening, current }),
     ...upkeep,
     async clean(cleanOptions) {

@@ -3,36 +3,47 @@ import type { Source } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
 import { isConversation } from '../core/documents/conversation.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
+import type { LocalSourceOptions } from '../drivers/sources/local/local-source-options.ts';
 import type { Environment } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
 import { isReceiving } from '../streaming/received-database.ts';
 import { createReceivedSource } from '../streaming/received-source.ts';
 import { createKeptSource } from './added/kept-source.ts';
+import { withHistory } from './history/with-history.ts';
 import { formatOf } from './reading/formats.ts';
 import { isAddress } from './settings/check-project-file.ts';
 import type { Settings } from './settings/settings.ts';
 import { openTranscripts } from './transcripts/open-transcripts.ts';
 
-/** The files of a project, as its settings choose them or as clients sent them, the content that was added to it, and sessions of agents that its user named. */
-export function openSource(folder: string, { index, store }: Settings, environment: Environment): Source {
+/**
+ * The files of a project, as its settings choose them or as clients sent them, the content that was added to it, and sessions of agents
+ * that its user named; for a run also its commits, where the user lets git read them.
+ */
+export function openSource(
+  folder: string,
+  settings: Settings,
+  environment: Environment,
+  commitsToo = false,
+): Source {
+  const { index, store } = settings;
   const home = environment('HOME') ?? environment('USERPROFILE');
   const maxFileBytes = (uri: string): number => maxBytes(uri, index);
-  const files = isReceiving(folder, environment)
-    ? createReceivedSource(folder, maxFileBytes)
-    : createLocalSource({
-        root: folder,
-        roots: index.roots,
-        storeFolders: storeFolders(folder, store),
-        include: index.include,
-        exclude: index.exclude,
-        maxFileBytes,
-        useGitignore: index.gitignore,
-        environment,
-        ...(home && { home }),
-      });
+  const options: LocalSourceOptions = {
+    root: folder,
+    roots: index.roots,
+    storeFolders: storeFolders(folder, store),
+    include: index.include,
+    exclude: index.exclude,
+    maxFileBytes,
+    useGitignore: index.gitignore,
+    environment,
+    ...(home && { home }),
+  };
+  const isLocal = !isReceiving(folder, environment);
+  const files = isLocal ? createLocalSource(options) : createReceivedSource(folder, maxFileBytes);
   const added = createKeptSource({ folder, environment });
   const sessions = openTranscripts(folder, { store }, environment);
-  return {
+  const all: Source = {
     ...files,
     scan: (options) =>
       // Where nothing is kept, every run would read every file in vain.
@@ -45,6 +56,8 @@ export function openSource(folder: string, { index, store }: Settings, environme
           ),
     read: (uri) => (isVirtual(uri) ? added : isConversation(uri) ? sessions : files).read(uri),
   };
+  const hasHistory = commitsToo && isLocal && store.driver !== 'mock';
+  return hasHistory ? withHistory(all, options, settings, environment) : all;
 }
 
 async function* nothing(): AsyncGenerator<never> {}

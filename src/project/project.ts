@@ -19,6 +19,7 @@ import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
 import type { OptionsOf } from './call-options.ts';
 import type { ProjectGraph } from './graph/graph-outcomes.ts';
+import type { ProjectHistory } from './history/project-history.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
 import type { SettingOrigin } from './settings/config.ts';
@@ -205,6 +206,8 @@ export interface Project extends UserParts {
   ask(question: string, options?: AskOptions): AsyncGenerator<AnswerEvent, AnswerOutcome>;
   /** Who calls what, and what is defined where: answers from the code's own graph. */
   readonly graph: ProjectGraph;
+  /** The commits behind the files: whether git may read them. Those that were indexed are found like any document. */
+  readonly history: ProjectHistory;
   /** What the index holds and, unless `compare` is false, how far it is behind the files. */
   status(options?: StatusOptions): Promise<ProjectStatus>;
   /** Looks at the whole index without changing it, and emits what is wrong with it. */

@@ -3,6 +3,7 @@ import type { IndexState, Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
 import type { Digest } from '../core/digest.ts';
 import { asQuarryError, leavesText, QuarryError } from '../core/errors.ts';
+import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
 import type { Passage } from '../core/passage.ts';
@@ -10,8 +11,10 @@ import { requireQuery, usesVectors } from '../core/query.ts';
 import { searchCandidates } from '../core/search-options.ts';
 import { camelCased } from '../core/text/camel-case.ts';
 import { counted } from '../core/text/counted.ts';
+import { documentTypes } from '../index/document-types.ts';
 import { pendingIn } from '../index/state.ts';
 import { RecentValues } from '../platform/recent-values.ts';
+import { asksForHistory } from '../retrieval/query/asks-for-history.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
@@ -45,6 +48,8 @@ export function createSearch(
   countStale: (store: Store, state: IndexState) => Promise<number>,
   /** Another server that is asked too. */
   outside?: Outside,
+  /** Whether the index may hold commits. */
+  hasHistory: () => Promise<boolean> = async () => false,
 ): SearchIn {
   const vectors = new RecentValues<Float32Array>(keptVectors);
   // A new index counts its revisions from the start: those of a previous one cannot be compared with them.
@@ -59,12 +64,15 @@ export function createSearch(
     const { embedder: named, signal } = options;
     const embedder = () => (named === undefined ? embedders.answering(state) : embedders.forQueries(named));
     if (named !== undefined) await requireVectors(state, embedders, named);
-    const request = requestOf(query, options, settings);
+    const asked = requestOf(query, options, settings);
+    const isOfNow = (await hasHistory()) && !asksForHistory(query, options.filter);
+    const among = isOfNow ? await withoutCommits(store, state) : undefined;
+    const request = among ? { ...asked, among } : asked;
     if (options.filter) await requireKnownKinds(store, state, options.filter, Object.keys(settings.types));
     const wanted = await embedders.forQueries(named).catch(asQuarryError);
     const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
-    const { window, digest: asked } = options;
-    const key = JSON.stringify([state.revision, space, named, request, window, asked]);
+    const { window, digest: wantedDigest } = options;
+    const key = JSON.stringify([state.revision, space, named, request, window, wantedDigest]);
     const answers = answersOf.get(store) ?? new RecentValues<SearchOutcome>(keptAnswers);
     answersOf.set(store, answers);
     // What another server says may change at any time; it cannot look at our filters and patterns either.
@@ -94,7 +102,7 @@ export function createSearch(
     const pending = space === undefined ? state.chunks : pendingIn(state, space);
     const stale = await countStale(store, state);
     const passages = window && (await passagesOf(store, texts, window));
-    const digest = asked && (await digestFor(store, query, result, asked));
+    const digest = wantedDigest && (await digestFor(store, query, result, wantedDigest));
     const warnings = [...result.warnings];
     // Another embedder, whose vectors are there already, may have answered in its place.
     if (
@@ -121,6 +129,12 @@ export function createSearch(
     if (isComplete && isAlone && warnings.length === 0) answers.set(key, structuredClone(outcome));
     return outcome;
   };
+}
+
+/** Everything but commits: what was once written must not stand before what is. Undefined where there are none. */
+async function withoutCommits(store: Store, state: IndexState): Promise<Filter | undefined> {
+  const types = await documentTypes(store, state);
+  return types.has('commit') ? { types: [...types.keys()].filter((type) => type !== 'commit') } : undefined;
 }
 
 function withOutsideHits<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(

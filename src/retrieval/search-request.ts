@@ -36,6 +36,8 @@ export interface SearchRequest extends Omit<SearchChoices, 'embedder'> {
     readonly onlyWithVectors?: boolean;
   };
   readonly filter?: Filter;
+  /** What takes part at all, whatever the filter: scores and relevance come from this alone. */
+  readonly among?: Filter;
   readonly signal?: AbortSignal;
 }
 

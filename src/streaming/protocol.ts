@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isVirtual } from '../core/document.ts';
+import { isCommit } from '../core/documents/commit.ts';
 import { QuarryError } from '../core/errors.ts';
 import { firstIssue, untilFirstIssue } from '../core/failures/first-issue.ts';
 import { isHostileUri } from '../platform/contained-path.ts';
@@ -45,7 +46,7 @@ export const pathSchema = z
 
 /** Whether a path can name a file of a project, on whichever system the client runs. */
 export function isPlainPath(text: string): boolean {
-  if (isHostileUri(text, 'linux') || isVirtual(text) || !text.isWellFormed()) return false;
+  if (isHostileUri(text, 'linux') || isVirtual(text) || isCommit(text) || !text.isWellFormed()) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: names with them are refused here.
   if (/[\u0000-\u001f\u007f]/.test(text)) return false;
   return text.split('/').every((part) => part !== '' && part !== '.');

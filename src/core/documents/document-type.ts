@@ -14,6 +14,7 @@ const builtInTypes: readonly (readonly [type: string, globs: readonly string[]])
 /** Types that what a document holds may show. */
 const recognisedTypes = [
   'book',
+  'commit',
   'contact',
   'conversation',
   'event',

@@ -1,5 +1,6 @@
 import type { DiskState } from '../../core/answer.ts';
 import type { ContextText } from '../../core/context.ts';
+import { isCommit } from '../../core/documents/commit.ts';
 import { sha256 } from '../../core/identity.ts';
 import { openSource } from '../project-source.ts';
 import { type ReadingOfProject, readWhole } from './manual-texts.ts';
@@ -34,6 +35,8 @@ async function stateOf(
   { uri, revision, spans = [] }: ContextText,
   read: (uri: string) => Promise<Uint8Array | undefined>,
 ): Promise<DiskState> {
+  // Its name is the hash of what it says.
+  if (isCommit(uri)) return 'current';
   try {
     const bytes = await read(uri);
     if (!bytes) return 'gone';

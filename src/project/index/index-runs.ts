@@ -88,7 +88,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
   const { index, embedders, keepOtherVectors } = parts;
   const indexingParts = async (store: Store): Promise<IndexingParts> => {
     const { openSource } = await import('../project-source.ts');
-    const source = openSource(parts.folder, parts.settings, parts.environment);
+    const source = openSource(parts.folder, parts.settings, parts.environment, true);
     const graph = await parts.graph.sink();
     return { source, store, vectors: embedders.sources, reading: await parts.reading(), graph };
   };

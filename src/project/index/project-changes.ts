@@ -25,7 +25,7 @@ export async function changesOf({
   const { compareWithFiles } = await import('../../indexing/compare.ts');
   const { openSource } = await import('../project-source.ts');
   const { recipeOf } = await import('../reading/recipe.ts');
-  const source = openSource(folder, settings, environment);
+  const source = openSource(folder, settings, environment, true);
   try {
     return { changes: await compareWithFiles({ source, store, recipe: recipeOf(settings) }, { signal }) };
   } catch (thrown) {

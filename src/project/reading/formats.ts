@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { unpackedName } from '../../core/document.ts';
+import { isCommit } from '../../core/documents/commit.ts';
 import { isConversation } from '../../core/documents/conversation.ts';
 import type { chunkers, extractors } from '../../drivers/manifest.ts';
 
@@ -141,9 +142,17 @@ const byName: readonly (readonly [names: RegExp, format: Format])[] = [
   [/^(?:cmakelists\.txt|jenkinsfile|justfile|meson\.build|build\.bazel|workspace\.bazel)$/, source('lines')],
 ];
 
+const commit: Format = {
+  ...plainText,
+  mediaType: 'text/x-commit',
+  extractor: 'commit',
+  chunker: 'commit',
+};
+
 /** The format of a file, or of what is packed in it, by its name; what is not known is plain text. */
 export function formatOf(uri: string): Format {
   if (isConversation(uri)) return session;
+  if (isCommit(uri)) return commit;
   const path = unpackedName(uri);
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return byName.find(([names]) => names.test(name))?.[1] ?? byExtension.get(extname(name)) ?? plainText;

@@ -48,6 +48,9 @@ async function loweringsOf(project: Layer<Written>, user: Layer<Written>): Promi
   const lowerings: Lowering[] = [];
   if (project.get('index.redact_secrets')?.value === false)
     lowerings.push({ setting: 'index.redact_secrets = false', key: 'index.redact_secrets' });
+  const commits = project.get('history.commits')?.value;
+  if (typeof commits === 'number' && commits > 0)
+    lowerings.push({ setting: `history.commits = ${commits}`, key: 'history.commits' });
   const key = 'index.exclude';
   const exclude = project.get(key)?.value as readonly string[] | undefined;
   if (!exclude) return lowerings;

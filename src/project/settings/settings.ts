@@ -80,6 +80,18 @@ export const settingsSchema = z.strictObject({
       on_search: z.boolean().default(true).describe('Whether a search first brings the index up to date.'),
     })
     .prefault({}),
+  history: z
+    .strictObject({
+      commits: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .optional()
+        .describe(
+          'How many of the latest commits are indexed; 0 for none. Absent, it is 10,000 in a folder where `quarry index --history` was run, else none. In a project file it needs `quarry trust`, since git is run for it.',
+        ),
+    })
+    .prefault({}),
   types: z
     .record(z.string().min(1), globs.min(1))
     .default({})

@@ -30,7 +30,8 @@ export async function gather(
   query: AnalysedQuery,
   request: SearchRequest,
 ): Promise<Gathered> {
-  const { route = 'hybrid', filter, off = [] } = request;
+  const { route = 'hybrid', off = [] } = request;
+  const filter = request.among ? { ...request.among, ...request.filter } : request.filter;
   const { store } = parts;
   const bounds = { limit: request.candidates, ...(filter && { filter }) };
   const warnings: QuarryError[] = [];

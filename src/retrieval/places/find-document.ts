@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
+import { commitMeant } from '../../core/documents/commit.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { documentId } from '../../core/identity.ts';
 import { nearestWords } from '../../core/text/nearest-words.ts';
@@ -38,6 +39,8 @@ export async function lookUp(store: Store, uri: string): Promise<Found | undefin
   const own = await documentAt(store, uri);
   if (own) return own;
   const { paths } = await holdingsOf(store);
+  const commit = commitMeant(uri, paths);
+  if (commit !== undefined) return documentAt(store, commit);
   // A path that no line can show is named as it was shown.
   const meant = paths.find((path) => [shownLine(path), neutraliseLine(path)].includes(uri));
   if (meant !== undefined) return documentAt(store, meant);

@@ -1,4 +1,5 @@
 import type { Store } from '../../contracts/store.ts';
+import { commitWritten } from '../../core/documents/commit.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
@@ -31,6 +32,9 @@ const numbered = /^(.+?)[:#]L?(\d{1,9})(?::\d{1,9}|(-)L?(\d{0,9}))?$/s;
 export async function resolvePlace(store: Store, folder: string, text: string): Promise<NamedPlace> {
   const whole = await at(store, folder, text);
   if (whole) return { found: whole };
+  const written = commitWritten(text);
+  const commit = written === undefined ? undefined : await lookUp(store, written);
+  if (commit) return { found: commit };
   const [, path = '', from = '', dash, to = ''] = numbered.exec(text) ?? [];
   const inLines = path === '' ? undefined : await at(store, folder, path);
   if (inLines) return { found: inLines, lines: linesOf(from, dash, to) };

@@ -52,6 +52,8 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   context: async () => ({ render: (await import('./render/context.ts')).renderContext, texts: ['text'] }),
   memory: async () => ({ render: (await import('./render/memory.ts')).renderMemory, texts: ['block'] }),
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
+  'history allow': async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
+  'history withdraw': async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   init: async () => ({ render: (await import('./render/upkeep.ts')).renderInit }),
   status: async () => ({ render: (await import('./render/reports.ts')).renderStatus, texts: ['answer'] }),
   overview: async () => ({

@@ -61,7 +61,8 @@ export async function readGitRules(folder: string, places: UserPlaces): Promise<
   return { repository: found?.root, ignoreCase, rules, gitFolder: found?.own, files };
 }
 
-interface Repository {
+/** A repository as it lies on the disk. */
+export interface FoundRepository {
   readonly root: string;
   /** The folder that holds `config` and `info`, which the worktrees of a repository share. */
   readonly common: string;
@@ -70,7 +71,7 @@ interface Repository {
 }
 
 /** As git does, it looks at no repository around a folder that belongs to another user. */
-async function findRepository(folder: string): Promise<Repository | undefined> {
+export async function findRepository(folder: string): Promise<FoundRepository | undefined> {
   for (let current = folder; current === folder || isOwn(current); current = dirname(current)) {
     const found = await gitFolders(current);
     if (found !== undefined) return { root: current, ...found };
@@ -80,7 +81,7 @@ async function findRepository(folder: string): Promise<Repository | undefined> {
 }
 
 /** `.git` is a folder, or in worktrees and submodules a file that names one. */
-async function gitFolders(root: string): Promise<Omit<Repository, 'root'> | undefined> {
+async function gitFolders(root: string): Promise<Omit<FoundRepository, 'root'> | undefined> {
   const dotGit = join(root, '.git');
   const pointer = /^gitdir: (.+?)\r?\n?$/s.exec((await readNamed(dotGit, root)).text)?.[1];
   const own = pointer === undefined ? dotGit : resolve(root, pointer);
@@ -134,7 +135,7 @@ async function readCore(path: string): Promise<Map<string, string>> {
   return readGitSection(await readTextIfAny(path), 'core');
 }
 
-async function readLocalCore({ common, root }: Repository): Promise<Map<string, string>> {
+async function readLocalCore({ common, root }: FoundRepository): Promise<Map<string, string>> {
   return readGitSection((await readNamed(join(common, 'config'), root)).text, 'core');
 }
 

@@ -2,6 +2,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { sep } from 'node:path';
 import type { SourceEntry } from '../../../../contracts/source.ts';
 import { isVirtual } from '../../../../core/document.ts';
+import { isCommit } from '../../../../core/documents/commit.ts';
 import { isConversation } from '../../../../core/documents/conversation.ts';
 import type { SkipReason } from '../../../../core/events.ts';
 import { asBytes } from '../../../../core/globs/wildcard.ts';
@@ -85,7 +86,7 @@ export function examineEntry(
   const absolute = place + name;
   const fixed = fixedSkips.get(name.toLowerCase());
   if (fixed) return skipped(shown, fixed.reason, fixed.what);
-  if (isVirtual(uri) || isConversation(uri))
+  if (isVirtual(uri) || isConversation(uri) || isCommit(uri))
     return skipped(shown, 'unsupported', 'names like this are kept for what has no file');
   if ((isHostile || suspectName.test(name)) && isHostileUri(uri))
     return skipped(shown, 'unreadable', 'a name that is a path on other systems');

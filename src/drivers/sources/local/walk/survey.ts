@@ -8,6 +8,7 @@ import type { ResolvedRoot } from '../roots.ts';
 import { parseIgnorePatterns } from '../rules/ignore-rules.ts';
 import { compileInclusion } from '../rules/inclusion.ts';
 import type { Folder } from './examine-entry.ts';
+import { createPathJudge, type PathJudge } from './path-judge.ts';
 import { missingRoot } from './root-trouble.ts';
 import { walkRoot } from './walk.ts';
 
@@ -26,6 +27,8 @@ export interface SurveyedRoot {
   walk(): AsyncIterable<readonly SourceEntry[]>;
   /** Visits the folders that a walk would list, each before it is listed. */
   visitFolders(visit: (folder: Folder) => void): Promise<void>;
+  /** Judges paths of this root without a walk. */
+  readonly judge: PathJudge;
 }
 
 /** Visits roots one by one, without those that hold no wanted path; the rules of a root are read when its turn comes. */
@@ -55,6 +58,7 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
         root,
         git,
         walk: () => walkRoot(root, context),
+        judge: createPathJudge(root, context),
         async visitFolders(onFolder) {
           for await (const _ of walkRoot(root, { ...context, onFolder }));
         },
@@ -72,6 +76,7 @@ function absentRoot(root: ResolvedRoot, roots: readonly ResolvedRoot[], error: Q
       yield [missingRoot(root, roots, error)];
     },
     async visitFolders() {},
+    judge: async () => 'unreadable',
   };
 }
 

@@ -109,7 +109,7 @@ function wantedEntries({ folder, entries }: Listing, { scope, onFolder }: WalkCo
 }
 
 /** The root with the rules of the folders around it, up to the repository's root or the project folder. */
-async function topFolder(root: ResolvedRoot, context: WalkContext): Promise<Folder> {
+export async function topFolder(root: ResolvedRoot, context: WalkContext): Promise<Folder> {
   const { repository } = context.git;
   const outermost = outermostFolder(root, context.git);
   const base = pathBelow(outermost, repository ?? outermost).length;
