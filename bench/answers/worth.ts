@@ -1,9 +1,11 @@
 // How many questions are answered right, wrongly denied, or answered with something else, where no model writes: twenty over
-// a mixed corpus, thirty-two over seven corpora of one to five files, and questions that none of them answers.
+// a mixed corpus, thirty-two over seven corpora of one to five files, twenty over chats between mail, notes, code and logs, and
+// questions that none of them answers.
 // Usage: npx node bench/answers/worth.ts [KEY=VALUE of settings …]; SHOW=1 prints every answer.
 import { openAsk } from './asking.ts';
 import type { AskedCorpus, AskedQuestion } from './corpora/corpus.ts';
 import { mixed } from './corpora/mixed.ts';
+import { talk } from './corpora/talk.ts';
 import { offTopic, tiny } from './corpora/tiny.ts';
 import { settingsOf } from './page-project.ts';
 
@@ -14,7 +16,7 @@ const totals: Record<string, Record<Verdict, number>> = {};
 let refused = 0;
 let foreign = 0;
 
-for (const [set, corpora] of Object.entries({ mixed: [mixed], tiny }))
+for (const [set, corpora] of Object.entries({ mixed: [mixed], tiny, talk: [talk] }))
   for (const corpus of corpora) await run(set, corpus);
 console.log(JSON.stringify({ ...totals, offTopic: { asked: foreign, refused } }));
 

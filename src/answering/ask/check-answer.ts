@@ -43,6 +43,8 @@ export function checkAnswer(
   let open = '';
   let shown = 0;
   let isInCode = false;
+  /** Whether a quotation goes on: its source is named after it. */
+  let isQuoting = false;
   const written = new Map<string, number>();
   let isRepeating = false;
 
@@ -72,7 +74,8 @@ export function checkAnswer(
     open = open.slice(end);
     shown = 0;
     if (body === '') return rest + space;
-    return rest + noteOn(judge(body)) + space;
+    isQuoting = goesOn(text, isQuoting);
+    return rest + noteOn(judge(body), isQuoting) + space;
   };
   const run = (isLast: boolean): string => {
     let text = '';
@@ -131,11 +134,17 @@ function judged(
   return { text, cited, supportedBy: supporting, support, verdict };
 }
 
+/** Whether a quotation is open after a text; none goes over a paragraph. */
+function goesOn(text: string, before: boolean): boolean {
+  const [opened, closed] = [text.lastIndexOf('“'), text.lastIndexOf('”')];
+  return opened === closed ? before && !/\n\s*\n/.test(text.trim()) : opened > closed;
+}
+
 /** What is shown after a sentence: why it cannot be relied on, or the source that it should have cited. */
-function noteOn({ verdict, cited, supportedBy }: CheckedSentence): string {
+function noteOn({ verdict, cited, supportedBy }: CheckedSentence, isQuoting: boolean): string {
   if (verdict === 'unsupported') return ` ${marks.unsupported}`;
   const [best] = supportedBy;
   const isCited = cited.some((number) => supportedBy.includes(number));
-  const added = best === undefined || isCited ? '' : ` [${best}]`;
+  const added = best === undefined || isCited || isQuoting ? '' : ` [${best}]`;
   return verdict === 'stale' ? `${added} ${marks.stale}` : added;
 }

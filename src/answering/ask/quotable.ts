@@ -1,5 +1,6 @@
 import type { ContextSource } from '../../core/context.ts';
 import { readCode } from '../../core/text/comments.ts';
+import { chatContent } from './chat-content.ts';
 import { withoutMailParts } from './mail-content.ts';
 import { isProse, paragraphsOf, readability, withoutHeaders } from './prose.ts';
 import { sentencesOf } from './sentences.ts';
@@ -32,10 +33,25 @@ export function quotablesOf({ text, type }: ContextSource): Quotable[] {
     const { comments, lines } = readCode(text);
     return [...sentencesIn(comments), ...linesIn(lines, '')];
   }
+  if (type === 'conversation') return messagesIn(text);
   if (type !== 'email' && isListed(text)) return entriesOf(text);
   const content = type === 'email' ? withoutMailParts(withoutHeaders(text)) : withoutHeaders(text);
   const quotes = sentencesIn(content);
   return [...quotes, ...(quotes.length === 0 ? linesIn(content.split('\n'), '') : set(content))];
+}
+
+/** How well a question reads: it is what somebody else wanted to know. */
+const questionReads = 0.4;
+
+/** Messages as they were written, and sentences of long ones. */
+function messagesIn(text: string): Quotable[] {
+  const { whole, rest } = chatContent(text);
+  const messages = whole
+    .filter((message) => hasUsualLength(message, shortest.alone))
+    .map((message) => ({ text: message, reads: readability(message), isSentence: true, heading: '' }));
+  return [...messages, ...sentencesIn(rest)].map((quote) =>
+    quote.text.endsWith('?') ? { ...quote, reads: quote.reads * questionReads } : quote,
+  );
 }
 
 function sentencesIn(text: string): Quotable[] {
