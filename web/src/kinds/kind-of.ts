@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { isChat } from './chat-parts.ts';
 import type { KindText } from './kind-text.ts';
 
 interface Kind {
@@ -18,6 +19,11 @@ const kinds: readonly Kind[] = [
     name: 'Mail',
     fits: (_, text) => /^(?:From|To|Subject|Date): .+\n(?:[A-Z][\w-]+: .*\n)+/m.test(text.slice(0, 2000)),
     load: async () => (await import('./mail.tsx')).Mail,
+  },
+  {
+    name: 'Conversation',
+    fits: (path, text) => /^conversation:|\.(?:json|txt)$/i.test(path) && isChat(text),
+    load: async () => (await import('./chat.tsx')).Chat,
   },
   {
     name: 'Page',

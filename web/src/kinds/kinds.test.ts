@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowsOf, separatorOf } from './cells.ts';
+import { chatParts } from './chat-parts.ts';
 import { kindOf } from './kind-of.ts';
 import { blocksOf } from './markdown-blocks.ts';
 import { conversation, messagesOf } from './messages.ts';
@@ -11,6 +12,26 @@ test('a text is shown as its kind, and as it is written where it has none', () =
   expect(kindOf('a.csv', 'a,b')?.name).toBe('Table');
   expect(kindOf('press.log', '2026-10-01 06:00 INFO on\n2026-10-01 06:01 ERROR off')?.name).toBe('Log');
   expect(kindOf('src/a.ts', 'export const a = 1;\n')).toBeUndefined();
+});
+
+test('conversations have a part for each time that somebody speaks, with the calls of tools apart', () => {
+  const session =
+    'You, 2026-10-03: Why?\n\nClaude: I look.\n\nThere.\n\n[Bash] npm test\n> red\n\n\f\nYou, 2026-10-04: Thanks';
+  expect(kindOf('conversation:work/api/claude-2026-10-03.aaaabbbbcccc', session)?.name).toBe('Conversation');
+  expect(chatParts(session)).toEqual([
+    { who: 'You', when: '2026-10-03', text: 'Why?', tools: [], above: '' },
+    { who: 'Claude', when: '', text: 'I look.\n\nThere.', tools: ['[Bash] npm test\n> red'], above: '' },
+    { who: 'You', when: '2026-10-04', text: 'Thanks', tools: [], above: '' },
+  ]);
+  const chat =
+    '#bridge, 2026-03-01\n\n10:00 Ada: Red?\n\n10:01 (Ada added Bo)\n\n\f\n2026-03-02\n\n09:00 Bo: Green.';
+  expect(kindOf('general/2026-03-01.json', chat)?.name).toBe('Conversation');
+  expect(chatParts(chat).map(({ who, above }) => [above, who])).toEqual([
+    ['#bridge, 2026-03-01', 'Ada'],
+    ['', ''],
+    ['2026-03-02', 'Bo'],
+  ]);
+  expect(kindOf('a.json', '{"a": 1}')).toBeUndefined();
 });
 
 test('blocks of Markdown keep their lines, and no text makes the reading long', () => {
