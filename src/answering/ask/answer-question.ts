@@ -202,6 +202,8 @@ async function* extractive(
   const quotes = beginnings
     ? leadingQuotes(sources)
     : await extractQuotes(question, sources, similarityTo(question, parts));
+  // Nothing that can be quoted is no answer.
+  if (quotes.length === 0) return { ...(yield* notFound()), warnings };
   yield { type: 'answer-start', kind: 'extractive' };
   const why = isModelMissing ? 'no model writes an answer here' : 'no model was asked';
   const lines = [

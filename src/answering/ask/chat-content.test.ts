@@ -42,3 +42,11 @@ test('a source is named once, after a quotation of several sentences', () => {
     '“09:41 Jonas: It was the limit switch on port side. I replaced it, the ramp closes now.” [1]';
   expect(checker.push(quote) + checker.end()).toBe(quote);
 });
+
+test('a row of numbers is quoted below the names of its columns', async () => {
+  const table = 'date,departures,passengers\n2026-09-12,14,1203\n2026-09-13,12,988';
+  const quotes = await extractQuotes('How many passengers on 2026-09-13?', [
+    { ...source(table), type: 'data' },
+  ]);
+  expect(quotes[0]?.text).toBe('2026-09-13,12,988');
+});

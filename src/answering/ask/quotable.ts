@@ -132,10 +132,15 @@ function linesIn(lines: readonly string[], heading: string): Quotable[] {
       .map((line) => line.trim())
       // A number in brackets would be read as that of a source.
       .filter(
-        (line) => hasUsualLength(line, shortest.line) && /\p{L}/u.test(line) && !/\[\d{1,3}\]/.test(line),
+        (line) => hasUsualLength(line, shortest.line) && says(line, heading) && !/\[\d{1,3}\]/.test(line),
       )
       .map((line) => ({ text: line, reads: lineReads, isSentence: false, heading }))
   );
+}
+
+/** Numbers alone say something below the names of their columns. */
+function says(line: string, heading: string): boolean {
+  return (heading === '' ? /\p{L}/u : /\p{N}/u).test(line) || /\p{L}/u.test(line);
 }
 
 function hasUsualLength({ length }: string, least: number): boolean {
