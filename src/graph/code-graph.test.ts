@@ -7,6 +7,7 @@ import { draws } from '../../test/property-draws.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { type FileGraph, referenceKinds } from '../core/code-graph.ts';
 import { type CodeGraph, createCodeGraph } from './code-graph.ts';
+import { packDetail, unpackDetail } from './file/definition-detail.ts';
 import { packSites, unpackSites } from './file/sites.ts';
 
 const key = new Uint8Array(32).fill(7);
@@ -194,5 +195,32 @@ test('packed sites are what they were, in the order of lines; other bytes are no
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => unpackSites(bytes).length <= bytes.length),
     { numRuns: draws(100) },
+  );
+});
+
+test('a definition is kept with all that is known of it, whatever its texts hold', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+  const size = fc.nat(2_000_000);
+  const detail = fc.record(
+    {
+      kind: fc.oneof(fc.constantFrom('function', 'class', 'module'), text),
+      scope: fc.array(text, { maxLength: 3 }),
+      within: size,
+      line: size,
+      column: size,
+      firstLine: size,
+      lastLine: size,
+      signature: text,
+      exported: fc.boolean(),
+      type: text,
+      parents: fc.array(text, { maxLength: 3 }),
+    },
+    { requiredKeys: ['kind', 'scope', 'line', 'column', 'firstLine', 'lastLine', 'signature'] },
+  );
+  fc.assert(
+    fc.property(detail, (given) => {
+      expect(unpackDetail(packDetail({ name: 'x', ...given }))).toEqual(given);
+    }),
+    { numRuns: draws(200) },
   );
 });

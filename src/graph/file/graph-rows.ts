@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CodeDefinition, CodeImport, FileGraph } from '../../core/code-graph.ts';
 import { inTransaction } from '../../platform/sqlite/transaction.ts';
+import { packDetail, unpackDetail } from './definition-detail.ts';
 import { packMentions, type Site, unpackMentions, unpackSites } from './sites.ts';
 
 /** The graph of one file, and the content that it was read from. */
@@ -32,21 +34,6 @@ export interface Mentions {
   readonly document: number;
   readonly sites: readonly Site[];
 }
-
-/** What is kept of a definition besides its name and position, in this order. */
-type Detail = [
-  kind: string,
-  scope: readonly string[],
-  within: number,
-  line: number,
-  column: number,
-  firstLine: number,
-  lastLine: number,
-  signature: string,
-  exported: 0 | 1 | null,
-  type: string | null,
-  parents: readonly string[] | null,
-];
 
 /** Reads and writes the tables of a graph. */
 export interface GraphRows {
@@ -125,7 +112,7 @@ export function graphRows(database: DatabaseSync): GraphRows {
       sites.push({ kind, line, column, within, chain: via === undefined ? -1 : (chainOf.get(via) ?? -1) });
     }
     const { lastInsertRowid: id } = sql(
-      'INSERT INTO documents (uri, hash, recipe, language, stem, folder, imports, chains, gap, mentions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO documents (uri, hash, recipe, language, stem, folder, further, gap, mentions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     ).run(
       uri,
       hash,
@@ -133,14 +120,13 @@ export function graphRows(database: DatabaseSync): GraphRows {
       graph.language,
       stemOf(uri),
       folderOf(uri),
-      JSON.stringify(graph.imports.map(importRow)),
-      JSON.stringify(chains),
+      packFurther([graph.imports.map(importRow), chains]),
       graph.gap ?? null,
       packMentions(byName),
     );
     const define = sql('INSERT INTO definitions VALUES (?, ?, ?, ?)');
     for (const [position, definition] of graph.definitions.entries())
-      define.run(id, position, idOf(definition.name), JSON.stringify(detailOf(definition)));
+      define.run(id, position, idOf(definition.name), packDetail(definition));
     const rename = sql('INSERT INTO aliases VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     for (const { name, local } of graph.imports)
       if (name !== local && name !== '*' && local !== '*') rename.run(name, local, id);
@@ -221,7 +207,7 @@ export function graphRows(database: DatabaseSync): GraphRows {
   };
 }
 
-const documentColumns = 'SELECT id, uri, language, imports, chains, gap FROM documents';
+const documentColumns = 'SELECT id, uri, language, further, gap FROM documents';
 const definitionColumns =
   'SELECT document, position, names.name AS name, detail FROM definitions JOIN names ON names.id = definitions.name';
 
@@ -234,72 +220,42 @@ function importRow({ from, name, local }: CodeImport): ImportRow {
   return name === local ? [from, name] : [from, name, local];
 }
 
+type Further = readonly [imports: readonly ImportRow[], chains: readonly string[]];
+
+function packFurther(further: Further): Uint8Array {
+  // The quickest way: what it saves is what is said again and again.
+  return deflateRawSync(JSON.stringify(further), { level: 1 });
+}
+
+function unpackFurther(bytes: Uint8Array): Further {
+  return JSON.parse(inflateRawSync(bytes).toString()) as Further; // Only this user's own Quarry writes the file.
+}
+
 function importOf([from, name, local = name]: ImportRow): CodeImport {
   return { from, name, local };
 }
 
-function detailOf(definition: CodeDefinition): Detail {
-  const {
-    kind,
-    scope,
-    within = -1,
-    line,
-    column,
-    firstLine,
-    lastLine,
-    signature,
-    exported,
-    type,
-    parents,
-  } = definition;
-  const isExported = exported === undefined ? null : exported ? 1 : 0;
-  return [
-    kind,
-    scope,
-    within,
-    line,
-    column,
-    firstLine,
-    lastLine,
-    signature,
-    isExported,
-    type ?? null,
-    parents ?? null,
-  ];
-}
-
 function definitionOf({ document, position, name, detail }: Row): KeptDefinition[] {
-  const [kind, scope, within, line, column, firstLine, lastLine, signature, exported, type, parents] =
-    JSON.parse(String(detail)) as Detail; // Only this user's own Quarry writes the file.
   return [
     {
       document: Number(document),
       position: Number(position),
       name: String(name),
-      kind,
-      scope,
-      ...(within >= 0 && { within }),
-      line,
-      column,
-      firstLine,
-      lastLine,
-      signature,
-      ...(exported !== null && { exported: exported === 1 }),
-      ...(type !== null && { type }),
-      ...(parents !== null && { parents }),
+      ...unpackDetail(detail as Uint8Array), // The layout has bytes there.
     },
   ];
 }
 
 function documentOf(row: Row | undefined): GraphDocument | undefined {
   if (!row) return undefined;
-  const { id, uri, language, imports, chains, gap } = row;
+  const { id, uri, language, further, gap } = row;
+  const [imports, chains] = unpackFurther(further as Uint8Array);
   return {
     id: Number(id),
     uri: String(uri),
     language: String(language),
-    imports: (JSON.parse(String(imports)) as ImportRow[]).map(importOf), // As above.
-    chains: JSON.parse(String(chains)) as string[],
+    imports: imports.map(importOf),
+    chains,
     ...(gap !== null && { gap: String(gap) }),
   };
 }

@@ -2,11 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
 
 /** The number of this layout. A file of another one is made anew: all of it comes from the files of the project. */
-export const layout = 1;
+export const layout = 2;
 
 // - A name is written once, and found by one look; the mentions of all names in a file share its row, since a row for each took
 //   twice as much for keys as for what it held.
 // - A name that a file gives what it imports leads from the one to the other.
+// - Imports and chains are compressed, since they say the same paths again and again, and where a definition stands is packed as small numbers.
 // - What is known of a definition besides its name is only read with it.
 const statements = `
   CREATE TABLE identity (name TEXT NOT NULL, proof BLOB NOT NULL);
@@ -18,8 +19,7 @@ const statements = `
     language TEXT NOT NULL,
     stem TEXT NOT NULL,
     folder TEXT NOT NULL,
-    imports TEXT NOT NULL,
-    chains TEXT NOT NULL,
+    further BLOB NOT NULL,
     gap TEXT,
     mentions BLOB NOT NULL
   );
@@ -30,7 +30,7 @@ const statements = `
     document INTEGER NOT NULL,
     position INTEGER NOT NULL,
     name INTEGER NOT NULL,
-    detail TEXT NOT NULL,
+    detail BLOB NOT NULL,
     PRIMARY KEY (document, position)
   ) WITHOUT ROWID;
   CREATE INDEX definitions_by_name ON definitions (name);

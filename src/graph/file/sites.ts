@@ -63,7 +63,7 @@ export function unpackSites(bytes: Uint8Array): Site[] {
 }
 
 /** Seven bits a byte, the lowest first. */
-function pushNumber(bytes: number[], value: number): void {
+export function pushNumber(bytes: number[], value: number): void {
   let rest = value;
   while (rest > 127) {
     bytes.push((rest % 128) + 128);
@@ -72,7 +72,8 @@ function pushNumber(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-function nextNumber(numbers: { readonly bytes: Uint8Array; at: number }): number {
+/** The next number of what `pushNumber` wrote. */
+export function nextNumber(numbers: { readonly bytes: Uint8Array; at: number }): number {
   let value = 0;
   for (let factor = 1; numbers.at < numbers.bytes.length && factor < 2 ** 42; factor *= 128) {
     const byte = numbers.bytes[numbers.at] ?? 0;

@@ -24,6 +24,8 @@ beforeAll(async () => {
     'docs/windows.md': 'one\r\n\r\ntwo\r\n\r\nthree\r\n',
     'page.html': `<html><body>${'<p>A paragraph about ferries.</p>\n'.repeat(30)}</body></html>`,
     'docs/two\nlines\u202e.md': '# Two\n\nA name that no line can hold.\n',
+    'src/pier.h': `/** Docks a ship. */\nextern int dock(int berth);\n`,
+    'src/pier.c': `#include "pier.h"\n\nstatic int dock(int);\nstatic int leave(int);\n\nint dock(int berth) {\n  leave(berth);\n  return berth;\n}\n`,
     'large.csv': 'x'.repeat(3 * 2 ** 20),
   });
   project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
@@ -71,6 +73,11 @@ test('of a file that does not fit the beginning is read, and what the rest of it
   expect((await read({ places: ['src/shelf.js'], max_tokens: 9000 })).outline).toBeUndefined();
   const plain = await read({ places: ['src/shelf.js'], max_tokens: 1200, numbers: false });
   expect([plain.outline, plain.tokens > 1000]).toEqual([undefined, true]);
+});
+
+test('a function of C is read where it is defined, not where it is announced', async () => {
+  const { text } = await read({ places: ['src/pier.c#dock'] });
+  expect(text).toContain('return berth;');
 });
 
 describe('reading lines', () => {

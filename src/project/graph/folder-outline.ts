@@ -59,11 +59,11 @@ const small: ReadonlySet<string> = new Set(['property', 'declaration', 'variable
 function named(definitions: readonly KeptDefinition[]): Named[] {
   const depths = new Map<number, number>();
   return definitions.flatMap((definition) => {
-    const { within, position, kind, exported, signature } = definition;
+    const { within, position, kind, signature, firstLine, lastLine } = definition;
     const around = within === undefined ? -1 : depths.get(within);
     const isSmall =
       small.has(kind) ||
-      (kind === 'constant' && exported !== true) ||
+      (kind === 'constant' && firstLine === lastLine) ||
       (kind === 'macro' && !signature.includes('('));
     if (around === undefined || isSmall) return [];
     if (!['function', 'method', 'constructor'].includes(kind)) depths.set(position, around + 1);

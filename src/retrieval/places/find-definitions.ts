@@ -19,7 +19,8 @@ const maxNames = 5;
 /** The chunks of a definition of a document, first and last position, members included. */
 export function definitionIn({ uri, chunks }: Found, name: string): LineRange {
   const own = chunks.filter((chunk) => defines(chunk, name));
-  const [seed] = own.filter((chunk) => isNamed(chunk.symbol, name)).concat(own);
+  const named = own.filter((chunk) => isNamed(chunk.symbol, name));
+  const [seed] = [...named.filter((chunk) => !isAnnounced(chunk)), ...named, ...own];
   if (!seed) throw symbolUnknownIn(uri, chunks, name);
   const known = new Map(chunks.map((chunk) => [chunk.ordinal, chunk]));
   // A member that shares a chunk with others is in that one chunk.
@@ -46,7 +47,11 @@ export async function definitionsOf(store: Store, name: string): Promise<[Defini
   const seen = new Set<string>();
   const [first, ...others] = matches
     .filter(({ chunk }) => defines(chunk, name))
-    .sort((one, other) => Number(isNamed(other.chunk.symbol, name)) - Number(isNamed(one.chunk.symbol, name)))
+    .sort(
+      (one, other) =>
+        Number(isNamed(other.chunk.symbol, name)) - Number(isNamed(one.chunk.symbol, name)) ||
+        Number(isAnnounced(one.chunk)) - Number(isAnnounced(other.chunk)),
+    )
     .flatMap(({ chunk, document: { uri } }) => {
       const { symbol, place } = chunk;
       const key = `${uri}\n${symbol?.scope.join('.')}\n${symbol?.name}`;
@@ -66,6 +71,12 @@ function defines({ symbol, metadata }: Chunk, name: string): boolean {
   const around = new Set([...(symbol ? [...symbol.scope, symbol.name] : []), ...held]);
   // A method that stands in one chunk with its class, or with other methods of it.
   return held.includes(parts.at(-1) ?? '') && parts.every((part) => around.has(part));
+}
+
+/** Whether a chunk has no body, as headers of C that announce functions, and files above their definitions. */
+function isAnnounced({ metadata, text }: Chunk): boolean {
+  const ofC = ['c', 'cpp', 'objc'].includes(String(metadata.language));
+  return ofC && metadata.part === undefined && !text.includes('{');
 }
 
 /** `search`, or with its scope `Store.search`, `Store::search` or `Store#search`. */
