@@ -4,6 +4,11 @@ export interface Reranker {
   readonly facts: Readonly<Record<string, string>>;
   /** Share of its scores in the final order, from 0 to 1. */
   readonly weight: number;
+  /**
+   * Whether what it needs of a chunk is kept with the index, so that a query can ask about more than the best ones, for the
+   * choice among the chunks of a document. Absent where each score costs the query time.
+   */
+  readonly looksFurther?: boolean;
   /** Loads what the first call would otherwise wait for. */
   load?(): Promise<void>;
   /**

@@ -37,7 +37,7 @@ export function rankCandidates(
   reranked: RerankerScores = unscored,
 ): RankedCandidates {
   const lists = whole.map((list) => ({ ...list, matches: list.matches.slice(0, candidates) }));
-  const best = rank(query, blendScores(fuse(lists), reranked), steps, now);
+  const best = rank(query, blendScores(fuse(lists), reranked), steps, now, reranked.further);
   if (admitted === whole && whole.every(({ matches }) => matches.length <= candidates))
     return { best, admitted: best };
   const known = new Set(best.map(chunkKey));

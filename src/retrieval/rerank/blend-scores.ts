@@ -4,6 +4,8 @@ import { byScore, type Candidate, chunkKey } from '../candidate.ts';
 export interface RerankerScores {
   /** By the key of the chunk; only their order and distances mean something. */
   readonly scores: ReadonlyMap<string, number>;
+  /** The same, with those of further candidates, which decide only what stands for a document. */
+  readonly further?: ReadonlyMap<string, number>;
   /** Their share in the new scores, from 0 to 1. */
   readonly weight: number;
 }

@@ -7,6 +7,7 @@ import { QuarryError } from '../../core/errors.ts';
 import { documentRecord } from '../../testing/documents.ts';
 import { type Candidate, chunkKey } from '../candidate.ts';
 import { blendScores } from './blend-scores.ts';
+import { type OpenReranker, rerankWithin } from './rerank.ts';
 import { rerankedCandidates } from './reranked.fixture.ts';
 
 function candidate(name: string, score: number): Candidate {
@@ -84,6 +85,22 @@ describe('the order', () => {
       [{ stage: 'rerank', rank: 2, score: 97 }],
       [],
     ]);
+  });
+
+  test('is not that of further chunks, which a reranker sees that keeps what it needs of them', async () => {
+    const elsewhere = {
+      ...candidate('z', 0),
+      match: { ...candidate('z', 0).match, document: documentRecord('b.md') },
+    };
+    const list = [...candidates, elsewhere];
+    const scoredBy = async (open: OpenReranker) =>
+      (await rerankWithin(open, 'q', list, { ...bounds(), candidates: 3 })).scored;
+    const ids = (scores: ReadonlyMap<string, number> = new Map()) =>
+      [...scores.keys()].map((key) => key.split(' ')[1]).join('');
+    const usual = await scoredBy(backwards);
+    expect([ids(usual?.scores), usual?.further]).toEqual(['abc', undefined]);
+    const looking = await scoredBy(async () => ({ ...(await backwards()), looksFurther: true }));
+    expect([ids(looking?.scores), ids(looking?.further)]).toEqual(['abc', 'abcdefgh']);
   });
 
   test('is that of the search where the reranker has no say', async () => {

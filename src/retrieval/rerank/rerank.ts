@@ -54,12 +54,13 @@ export async function rerankWithin(
   const { signal, clock = systemClock } = bounds;
   if (signal?.aborted) throw interrupted(signal.reason);
   const pool = candidates.slice(0, bounds.candidates);
-  const chunks = pool.map(({ match }) => embeddedText(match.chunk));
+  const all = [...pool, ...besideIn(candidates, pool)];
+  const chunks = all.map(({ match }) => embeddedText(match.chunk));
   const health = healthOf(open);
-  if (chunks.length < 2 || !(bounds.budgetMs > 0)) return { warnings: [], isComplete: true };
+  if (pool.length < 2 || !(bounds.budgetMs > 0)) return { warnings: [], isComplete: true };
   if (clock.now() < health.pausedUntil) return { warnings: [], isComplete: false };
 
-  const scoring = await scoreWithin(open, query, chunks, { ...bounds, clock });
+  const scoring = await scoreWithin(open, query, chunks, { ...bounds, candidates: pool.length, clock });
   if (scoring === undefined) return { warnings: [], isComplete: true };
   if (scoring instanceof QuarryError) {
     pause(health, clock, scoring);
@@ -67,25 +68,43 @@ export async function rerankWithin(
   }
   if (scoring.scores.size === 0 && scoring.hasEnded) return { warnings: [], isComplete: false };
   if (scoring.scores.size === 0) {
-    const error = nothingScored(chunks.length, bounds.budgetMs);
+    const error = nothingScored(pool.length, bounds.budgetMs);
     health.emptyCalls += 1;
     if (health.emptyCalls >= maxEmptyCalls) pause(health, clock, error);
     return { warnings: [error], isComplete: false };
   }
   health.emptyCalls = 0;
-  const scores = new Map(
-    pool.flatMap((candidate, place) => {
-      const score = scoring.scores.get(place);
-      return score === undefined ? [] : [[chunkKey(candidate), score] as const];
-    }),
-  );
-  const scored = { scores, weight: scoring.weight };
-  return { scored, warnings: [], isComplete: scores.size === chunks.length };
+  const byKey = (those: readonly Candidate[]) =>
+    new Map(
+      those.flatMap((candidate, place) => {
+        const score = scoring.scores.get(place);
+        return score === undefined ? [] : [[chunkKey(candidate), score] as const];
+      }),
+    );
+  const { weight, looksFurther } = scoring;
+  const scored = { scores: byKey(pool), ...(looksFurther && { further: byKey(all) }), weight };
+  return { scored, warnings: [], isComplete: scoring.scores.size === scoring.asked };
+}
+
+/** Further candidates that are looked at, the best ones first. */
+const maxFurther = 40;
+
+/** The further candidates of the documents that may be shown. */
+function besideIn(candidates: readonly Candidate[], pool: readonly Candidate[]): Candidate[] {
+  const documents = new Set(pool.map(({ match }) => match.document.id));
+  return candidates
+    .slice(pool.length)
+    .filter(({ match }) => documents.has(match.document.id))
+    .slice(0, maxFurther);
 }
 
 /** What was scored in time, by place. */
 interface Scoring {
   readonly scores: ReadonlyMap<number, number>;
+  /** How many chunks it was asked about. */
+  readonly asked: number;
+  /** Whether it was asked about further chunks than the best ones. */
+  readonly looksFurther: boolean;
   /** The share that suits the reranker. */
   readonly weight: number;
   /** Whether it has said all that it can say now. */
@@ -97,21 +116,25 @@ async function scoreWithin(
   open: OpenReranker,
   query: string,
   chunks: readonly string[],
-  { budgetMs, signal, clock }: RerankBounds & { readonly clock: Clock },
+  { budgetMs, candidates: first, signal, clock }: RerankBounds & { readonly clock: Clock },
 ): Promise<Scoring | QuarryError | undefined> {
   const scores = new Map<number, number>();
   const ended = new AbortController();
   const started = clock.now();
   let weight = 0;
+  let asked = first;
+  let looksFurther = false;
   const scoring = async (): Promise<boolean> => {
     const reranker = await open();
     if (!reranker || ended.signal.aborted) return reranker !== undefined;
     weight = reranker.weight;
+    looksFurther = reranker.looksFurther ?? false;
+    if (looksFurther) asked = chunks.length;
     const options = { budgetMs: budgetMs - (clock.now() - started), signal: ended.signal };
-    for await (const batch of reranker.score(query, chunks, options)) {
+    for await (const batch of reranker.score(query, chunks.slice(0, asked), options)) {
       // Late scores are ignored: the caller already has its answer.
       if (ended.signal.aborted) break;
-      take(batch, chunks.length, scores);
+      take(batch, asked, scores);
     }
     return true;
   };
@@ -122,7 +145,7 @@ async function scoreWithin(
     const outcome = await Promise.race([work, clock.wait(budgetMs, stop).then(() => 'late' as const)]);
     if (signal?.aborted) throw interrupted(signal.reason);
     if (outcome instanceof QuarryError) return outcome;
-    return outcome ? { scores, weight, hasEnded: outcome !== 'late' } : undefined;
+    return outcome ? { scores, asked, looksFurther, weight, hasEnded: outcome !== 'late' } : undefined;
   } finally {
     ended.abort();
     timer.abort();

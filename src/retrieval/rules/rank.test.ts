@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { StoreMatch } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
-import type { Candidate } from '../candidate.ts';
+import { type Candidate, chunkKey } from '../candidate.ts';
 import { analyseQuery } from '../query/analyse-query.ts';
 import { spread } from '../thinning/spread.ts';
 import { rank } from './rank.ts';
@@ -303,6 +303,23 @@ test('a file is shown by a definition with a body, not by a type or its imports 
   expect(shown('how are things stored here', 0.56)).toBe('a function');
   expect(shown('how are things stored here', 0.4)).toBe('a type');
   expect(shown('the type of things stored here', 0.56)).toBe('a type');
+});
+
+test('a reranker chooses the chunk that stands for a file, and nothing changes where it knows but one of them', () => {
+  const parts = ['a', 'b', 'c'].map((id, place) =>
+    candidate('store.md', 0.6 - place / 10, { id, text: 'how a thing is kept' }),
+  );
+  const shown = (...said: readonly (readonly [string, number])[]) => {
+    const keyed = parts.flatMap((part) => {
+      const [, score] = said.find(([id]) => id === part.match.chunk.id) ?? [];
+      return score === undefined ? [] : [[chunkKey(part), score] as const];
+    });
+    return rank(analyseQuery('how is it kept'), parts, all, now, new Map(keyed))[0]?.match.chunk.id;
+  };
+  expect(shown()).toBe('a');
+  expect(shown(['a', 0.1], ['b', 0.2], ['c', 0.9])).toBe('c');
+  expect(shown(['b', -4], ['c', -9])).toBe('b');
+  expect(shown(['c', 0.9])).toBe('a');
 });
 
 test('a chunk that is found by its path alone does not stand for its file, however many there are', () => {

@@ -25,6 +25,11 @@ const ruleShare = 0.25;
  */
 const bareLess = 0.1;
 
+/** In the choice of the chunk that stands for a file, what a reranker says counts so much, and the fused score the rest. */
+const saidShare = 0.8;
+/** How far rules add in that choice. */
+const choiceRuleShare = 0.5;
+
 /** Files whose parts have nothing to do with each other: each stands for itself. */
 const looseTypes: ReadonlySet<string> = new Set([
   'email',
@@ -51,12 +56,14 @@ export function rank(
   candidates: readonly Candidate[],
   steps: RankSteps,
   now: number,
+  /** What a reranker says of candidates, by their key; only its order and distances within a file mean something here. */
+  said: ReadonlyMap<string, number> = new Map(),
 ): Candidate[] {
   const rated = candidates.map((candidate): Rated => {
     const notes = steps.rules ? lifts(query, candidate, now) : [];
     return { candidate, notes, lifted: notes.reduce((sum, { score }) => sum + score, candidate.score) };
   });
-  const evidence = steps.coherence ? evidenceOf(rated, query) : new Map<Rated, number>();
+  const evidence = steps.coherence ? evidenceOf(rated, query, said) : new Map<Rated, number>();
   return rated
     .map((one) => {
       const { candidate, notes } = one;
@@ -84,10 +91,16 @@ function note(text: string, score: number): StageTrace {
 /**
  * Several fitting chunks are evidence for a file: one of them is lifted by what the best five say together. That is the
  * chunk that fits best, rather one with a body than a bare type, or, where the query is a name, its declaration, whatever its score.
+ * What fits best is said by a reranker where there is one.
  */
-function evidenceOf(rated: readonly Rated[], { kind, words }: AnalysedQuery): Map<Rated, number> {
+function evidenceOf(
+  rated: readonly Rated[],
+  { kind, words }: AnalysedQuery,
+  said: ReadonlyMap<string, number>,
+): Map<Rated, number> {
   const isName = mayBeName(kind);
   const asksForTypes = isName || words.some((word) => declarationWords.has(word));
+  const bareness = (candidate: Candidate) => (!asksForTypes && isBare(candidate) ? 1 : 0);
   const weightOf = ({ candidate, lifted }: Rated) => candidate.score + ruleShare * (lifted - candidate.score);
   const highest = Math.max(...rated.map(weightOf));
   const top = Math.max(...rated.map(({ candidate }) => candidate.score));
@@ -103,12 +116,17 @@ function evidenceOf(rated: readonly Rated[], { kind, words }: AnalysedQuery): Ma
         0,
       );
       const declaring = isName ? file.filter(({ notes }) => notes.some((one) => one.note === declares)) : [];
+      const among = declaring.length > 0 ? declaring : file;
       const worth = ({ candidate, notes }: Rated) =>
-        candidate.score + lostBy(notes) - (!asksForTypes && isBare(candidate) ? bareLess * top : 0);
-      const [best] = (declaring.length > 0 ? declaring : file).toSorted(
-        (one, other) => worth(other) - worth(one),
-      );
-      return best ? [[best, (top * evidence) / highest] as const] : [];
+        candidate.score + lostBy(notes) - bareLess * top * bareness(candidate);
+      const [best] = among.toSorted((one, other) => worth(other) - worth(one));
+      if (!best) return [];
+      const fits = fitsIn(file, said);
+      const fit = (one: Rated) => (fits?.get(one) ?? 0) - bareLess * bareness(one.candidate);
+      const [shown = best] = fits ? among.toSorted((one, other) => fit(other) - fit(one)) : [];
+      // Which chunk is shown does not change the place of its file.
+      const together = best.lifted - shown.lifted + (top * evidence) / highest;
+      return [[shown, Math.max(0, together)] as const];
     }),
   );
 }
@@ -121,4 +139,40 @@ function lostBy(notes: readonly StageTrace[]): number {
 function isBare({ match: { chunk, document } }: Candidate): boolean {
   if (document.type !== 'code') return false;
   return chunk.symbol === undefined || chunk.symbol.kind === 'type' || chunk.symbol.kind === 'interface';
+}
+
+/**
+ * How well each candidate of a file fits: by what a reranker says and by the fused score, each stretched over the
+ * file, since they are compared with nothing else, and by the rules. One without a say counts as the worst of the others; undefined where
+ * fewer than two have one.
+ */
+function fitsIn(file: readonly Rated[], said: ReadonlyMap<string, number>): Map<Rated, number> | undefined {
+  const scores = file.map(({ candidate }) => said.get(chunkKey(candidate)));
+  const known = scores.filter((score) => score !== undefined);
+  if (known.length < 2) return undefined;
+  const least = Math.min(...known);
+  const byReranker = stretched(scores.map((score) => score ?? least));
+  const bySearch = stretched(file.map(({ candidate }) => fusedScore(candidate)));
+  return new Map(
+    file.map((one, place) => {
+      const fit = saidShare * (byReranker[place] ?? 0) + (1 - saidShare) * (bySearch[place] ?? 0);
+      return [one, fit + ruled(one)];
+    }),
+  );
+}
+
+/** What rules say in the choice: what they take counts in full. */
+function ruled({ candidate, notes, lifted }: Rated): number {
+  const lost = lostBy(notes);
+  return lost + choiceRuleShare * (lifted - candidate.score - lost);
+}
+
+function fusedScore({ trace, score }: Candidate): number {
+  return trace.find(({ stage }) => stage === 'fuse')?.score ?? score;
+}
+
+function stretched(values: readonly number[]): number[] {
+  const lowest = Math.min(...values);
+  const range = Math.max(...values) - lowest;
+  return values.map((value) => (range > 0 ? (value - lowest) / range : 0));
 }

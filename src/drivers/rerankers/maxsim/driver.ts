@@ -43,6 +43,7 @@ export default defineDriver({
       facts: { model, ...(device && { device }) },
       // Settled by comparison: docs/decisions/0015-reranking.md.
       weight: 0.5,
+      looksFurther: true,
       load: async () => embedder.load?.(),
       async *score(query, chunks, options) {
         const { signal } = options;
