@@ -30,9 +30,9 @@ export const globSchema = z.string().refine((glob) => {
  * option of the library are made from it, and with a line in `searchDefaults` it is a setting too.
  */
 export const searchFields = {
-  top_k: topKSchema.describe('Hits to return.'),
+  top_k: topKSchema.describe('How many hits a search gives.'),
   threshold: shareSchema.describe(
-    'Least relevance to return; by default hits that would be shown as 0.00 are left out.',
+    'Hits that are less likely than this to be relevant, from 0 to 1, are left out; by default those that would be shown as 0.00.',
   ),
   route: z
     .enum(routes)
@@ -40,13 +40,13 @@ export const searchFields = {
       'How to search: by vectors and words (hybrid), by one of them (dense, text), or for the literal text (exact, regex).',
     ),
   dense_weight: shareSchema.describe(
-    'Share of vector search in the fused score, from 0 (text only) to 1 (vectors only). The default depends on the kind of query and the embedder: 0.5 for plain questions and the bundled model.',
+    'How much meaning counts beside words, from 0 (words alone) to 1 (meaning alone). The default depends on the kind of query and the embedder: 0.5 for plain questions and the bundled model.',
   ),
   embedder: z.string().min(1).describe('Ask this embedder of [embedders] instead of the one in use.'),
   by_document: z
     .boolean()
     .describe(
-      'Whether a document is one hit, its best chunk, with its further chunks in `more`; otherwise each chunk is a hit.',
+      'Show each document once, by its best chunk, with its further ones in `more`; with false each chunk is a hit.',
     ),
 };
 

@@ -62,7 +62,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await soon(() => page.locator('.lost').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
-    await page.getByLabel('search.top_k', { exact: true }).fill('4');
+    await page.getByLabel('How many hits should a search give?').fill('4');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/for the owner.*quarry ui/s);
   });
 

@@ -14,7 +14,6 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
 
   test('is entered by a link that works once, and the key leaves the address', async () => {
     const { running, browser, id, folder, page } = opened();
-    // A person reads the address: the project has the name of its folder there.
     await soon(() => page.url()).toBe(`${running.url}/#/${basename(folder)}/search`);
     const other = await browser.newContext();
     const link = await linkTo(running, `/${id}/search`);
@@ -222,9 +221,15 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     const { running, id, folder, page } = opened();
     await page.getByRole('link', { name: 'Settings' }).click();
     const field = page.getByLabel('search.top_k', { exact: true });
-    await field.fill('0');
-    await soon(() => page.getByRole('alert').textContent()).toMatch(/top_k/);
-    await field.fill('7');
+    // Ten choices in words of people come first.
+    await soon(() => page.locator('.setting').count()).toBe(11);
+    await page.getByLabel('How old may mail be?').selectOption('A year');
+    await soon(() => page.locator('.diff').textContent()).toMatch(/email = 365/);
+    await page.getByRole('button', { name: 'Drop' }).click();
+    const choice = page.getByLabel('How many hits should a search give?');
+    await choice.fill('0');
+    await soon(() => page.getByRole('alert').textContent()).toMatch(/search\.top_k is 0; the least is 1/);
+    await choice.fill('7');
     await soon(() => page.locator('.diff .added').textContent()).toContain('top_k = 7 # enough for a screen');
     await look(page, 'settings');
     // What is not saved is still there after a look at another view.
@@ -244,7 +249,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
       expect.objectContaining({ key: 'search.top_k', value: 7, layer: 'project' }),
     );
     await soon(() => page.locator('.setting', { has: field }).textContent()).toMatch(/quarry\.toml/);
-    await page.getByRole('radio', { name: /^all/ }).check();
+    await page.getByRole('radio', { name: /^advanced/ }).check();
     const other = page.locator('.setting', { has: page.getByLabel('search.per_document', { exact: true }) });
     await soon(() => other.locator('.tag').textContent()).toBe('default');
     // What lowers protection is said not to count.

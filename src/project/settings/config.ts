@@ -5,6 +5,7 @@ import { parseSettingText, settingToText } from '../../core/settings/setting-tex
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { isKeyVariable } from '../embedders/embedder-keys.ts';
 import { configFileName } from '../state-folder.ts';
+import { badValue } from './bad-value.ts';
 import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
 import { protectedLayer } from './lowered-protection.ts';
@@ -141,23 +142,23 @@ function joined(below: Entry | undefined, entry: Entry, field: SettingField | un
   return { ...entry, value, parts: { ...below?.parts, ...own } };
 }
 
-/** Adds a setting, or an entry of one that is a table, to a layer; `place` is how an error names where it was written. */
+/** Adds a setting, or an entry of one that is a table, to a layer. */
 function put(
   layer: Map<string, Entry>,
-  { key, value, origin, place }: { key: string; value: unknown; origin: SettingOrigin; place: string },
+  { key, value, origin }: { key: string; value: unknown; origin: SettingOrigin },
   fields: ReadonlyMap<string, SettingField>,
 ): void {
   const found = settingAt(key, fields);
   const isFlag = origin.layer === 'flag';
   if (!found) {
     const known = [...fields.keys(), ...(isFlag ? [] : Object.keys(legacyKeys))];
-    throw unknownKey(key, known, isFlag ? flagPlace : place.replace(/, key .*/, ''), value);
+    throw unknownKey(key, known, isFlag ? flagPlace : origin.place.replace(/ \(.*\)$/, ''), value);
   }
   const { field, entry, schema } = found;
   const isText = typeof value === 'string' && (isFlag || origin.layer === 'environment');
   const meant = isText ? parseSettingText(schema, value) : value;
   const whole = entry === undefined ? meant : { [entry]: meant };
-  check(field, whole, place);
+  check(field, whole, origin.place);
   layer.set(field.key, joined(layer.get(field.key), { value: whole, origin }, field));
 }
 
@@ -185,8 +186,7 @@ function fileLayer(
     for (const [implied, impliedValue] of Object.entries(legacy?.implies ?? {})) {
       if (!entries.has(implied)) entries.set(implied, { value: impliedValue, origin });
     }
-    const place = `${shownAs}, key ${writtenAs}`;
-    put(entries, { key: legacy?.key ?? key, value, origin, place }, fields);
+    put(entries, { key: legacy?.key ?? key, value, origin }, fields);
   }
   return entries;
 }
@@ -228,7 +228,7 @@ function environmentLayer(
     const now = text === undefined ? undefined : currentName(key, text, variable, retired);
     if (text === undefined || now === undefined) continue;
     const origin = { layer: 'environment', place: variable } as const;
-    put(entries, { key: now, value: text, origin, place: `environment variable ${variable}` }, fields);
+    put(entries, { key: now, value: text, origin }, fields);
   }
   for (const name of sources.variableNames ?? []) {
     if (keyOfVariable.has(name) || ownVariables.has(name) || isKeyVariable(name)) continue;
@@ -250,8 +250,7 @@ function flagLayer(
   const entries = new Map<string, Entry>();
   const origin = { layer: 'flag', place: 'command line or caller' } as const;
   const written = underTodaysNames(flatten(flags, fields, flagPlace), flagPlace, retired);
-  for (const { key, value, writtenAs = key } of written)
-    put(entries, { key, value, origin, place: `setting ${writtenAs} from the caller` }, fields);
+  for (const { key, value } of written) put(entries, { key, value, origin }, fields);
   return entries;
 }
 
@@ -283,14 +282,12 @@ function* flatten(
 }
 
 function check(field: SettingField, value: unknown, place: string): void {
-  const result = field.schema.safeParse(value);
-  const issue = result.success ? badName(field, value) : result.error.issues[0];
-  if (!issue) return;
-  const { message, params } = issue as { message: string; params?: { remedy?: string } };
+  const bad = badValue(field, value);
+  if (!bad) return;
   throw new QuarryError(
     'config-invalid',
-    `${place}: ${shown(value)} is not a valid value for ${field.key}: ${message.charAt(0).toLowerCase()}${message.slice(1)}.`,
-    params?.remedy ?? `Set ${field.key} as described: ${field.description}`,
+    `${bad.key} is ${shown(bad.value)}; ${bad.expected} (${place}).`,
+    bad.remedy,
   );
 }
 
@@ -298,15 +295,6 @@ function check(field: SettingField, value: unknown, place: string): void {
 function shown(value: unknown): string {
   const text = settingToText(value);
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
-}
-
-/** The first entry of a table with a name that could not be told from what every object has, or from the text around it. */
-function badName({ schema }: SettingField, value: unknown): { readonly message: string } | undefined {
-  const names = isTable(schema) ? Object.keys(value as object) : [];
-  const bad = names.find((name) => !/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(name));
-  return bad === undefined
-    ? undefined
-    : { message: `the name "${bad}" does not begin with a letter or digit, or holds special characters` };
 }
 
 function unknownKey(key: string, known: readonly string[], place: string, value?: unknown): QuarryError {

@@ -4,10 +4,14 @@ const name = z.string().min(1);
 
 /** What can be said of one embedder; each driver takes the settings that apply to it and refuses the others. */
 const embedderShape = {
-  driver: name.default('local').describe('What makes the vectors.'),
+  driver: name
+    .default('local')
+    .describe(
+      'What makes the vectors, by which texts are found by meaning: a model on this machine (local), or a server.',
+    ),
   model: name
     .optional()
-    .describe('Model: the name of one that was added, a folder, or what the server calls it.'),
+    .describe('The model: one that was added, by name, a folder, or what the server calls it.'),
   device: z
     .string()
     .optional()
@@ -18,44 +22,45 @@ const embedderShape = {
     .min(1)
     .max(65_536)
     .optional()
-    .describe('Length of the vectors, where a provider can shorten them.'),
+    .describe('How many numbers a vector has, where a provider can shorten them.'),
   max_tokens: z
     .int()
     .min(16)
     .max(1_000_000)
     .optional()
     .describe(
-      'Tokens that a server of the drivers openai and tokens sees at once; longer text is sent in windows.',
+      'The most tokens that a server of the drivers openai and tokens takes at once; longer text is sent in parts.',
     ),
   timeout_seconds: z
     .number()
     .min(0.1)
     .max(3600)
     .optional()
-    .describe('How long one request to a server may take; 60 by default.'),
+    .describe('How many seconds a server may take to answer; 60 by default.'),
   concurrency: z
     .int()
     .min(1)
     .max(256)
     .optional()
     .describe(
-      'Requests to a server at the same time; by default 4 (tei 8), or two for each thread where that is more.',
+      'How many requests a server gets at the same time; by default 4 (tei 8), or two for each thread where that is more.',
     ),
-  query_prefix: z.string().optional().describe('Put before questions, where a server does not do it.'),
+  query_prefix: z
+    .string()
+    .optional()
+    .describe('Text to put before each question, where the server does not do it.'),
   passage_prefix: z
     .string()
     .optional()
-    .describe('Put before the text of chunks, where a server does not do it.'),
+    .describe('Text to put before each chunk, where the server does not do it.'),
   binary: z
     .boolean()
     .optional()
-    .describe(
-      'Whether tokens and vectors of the driver tokens travel as bytes, where the server understands it.',
-    ),
+    .describe('Send tokens and vectors of the driver tokens as bytes, where the server understands it.'),
   space: name
     .optional()
     .describe(
-      'Vector space of a server that runs the same model as another embedder, so that they share vectors.',
+      'A name that two embedders share which run the same model, so that they share their vectors too.',
     ),
 };
 
@@ -69,7 +74,7 @@ export const embedderSchema = z.strictObject({
   ...embedderShape,
   fallback: name
     .optional()
-    .describe('Embedder to use while this one cannot be reached, where the vector spaces allow it.'),
+    .describe('The embedder to use while this one cannot be reached, where both make the same vectors.'),
 });
 
 /** Further embedders by name: kept up to date beside the first and chosen per question. */

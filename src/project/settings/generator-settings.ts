@@ -7,7 +7,7 @@ export const generatorSchema = z.strictObject({
   driver: name
     .default('auto')
     .describe(
-      'What writes answers: openai, anthropic, gemini, gguf; none; or auto, a server that runs on this machine at its usual port.',
+      'What writes answers: openai, anthropic, gemini, gguf (a file), none, or auto: a model server of this machine, where one runs.',
     ),
   model: name.optional().describe('What the server calls its model, or the path of a GGUF file.'),
   url: name
@@ -18,15 +18,13 @@ export const generatorSchema = z.strictObject({
     .min(0.1)
     .max(3600)
     .optional()
-    .describe('How long a server may send nothing; 120 by default.'),
+    .describe('How many seconds a server may send nothing; 120 by default.'),
   rewrite_seconds: z
     .number()
     .min(0)
     .max(600)
     .default(0)
-    .describe(
-      'How long the model may take to write a follow-up question as one that stands alone; 0 leaves that to rules.',
-    ),
+    .describe('How many seconds the model may take to complete a follow-up question; with 0 rules do that.'),
   device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
   max_tokens: z.int().min(16).max(65_536).default(512).describe('Longest answer, in tokens of the model.'),
 });

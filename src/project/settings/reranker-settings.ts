@@ -7,7 +7,7 @@ export const rerankerSchema = z.strictObject({
   driver: name
     .default('auto')
     .describe(
-      'What looks closer at the best chunks and reorders them: maxsim, cross-encoder, a server that speaks like cohere, jina or tei, or none; by default maxsim with the bundled model and the shared cache, none otherwise.',
+      'What looks closer at the best hits and puts them in order: maxsim, cross-encoder, a server that speaks like cohere, jina or tei, or none. By default maxsim with the bundled model and the shared cache, none otherwise.',
     ),
   model: name
     .optional()
@@ -24,6 +24,6 @@ export const rerankerSchema = z.strictObject({
     .max(10_000)
     .optional()
     .describe(
-      'Milliseconds that a query waits for the reranker; what it has scored within them counts. By default 120 for maxsim and 500 for the others.',
+      'The most milliseconds that a search waits for that; what is done by then counts. By default 120 for maxsim and 500 for the others.',
     ),
 });

@@ -26,58 +26,57 @@ const globs = z.array(z.string().min(1)).superRefine((list, context) => {
 
 /** Every setting with its default, range and meaning. Files, environment, flags and the reference come from here. */
 export const settingsSchema = z.strictObject({
-  enabled: z
-    .boolean()
-    .default(true)
-    .describe('Whether the project is indexed and searched at all; when false nothing is loaded.'),
+  enabled: z.boolean().default(true).describe('With false the project is neither indexed nor searched.'),
   preset: z
     .enum(Object.keys(presets) as [PresetName, ...PresetName[]])
     .optional()
-    .describe('Starting values for a kind of corpus, above the defaults and below everything else.'),
+    .describe(
+      'What the folder holds, for values that suit it: source code, knowledge (documents, notes, mail), governance (rules and decisions), or the memory of an agent. What you set yourself counts more.',
+    ),
   index: z
     .strictObject({
-      roots: z
-        .array(z.string().min(1))
-        .min(1)
-        .default(['.'])
-        .describe('Folders to index, relative to the project.'),
-      include: globs.default([]).describe('Globs of files to index; empty means all.'),
+      roots: z.array(z.string().min(1)).min(1).default(['.']).describe('Folders of the project to index.'),
+      include: globs
+        .default([])
+        .describe('Index only files with these paths, such as `docs/**` or `*.md`; empty means all.'),
       exclude: z
         .array(z.string().min(1))
         .default([])
         .describe(
-          'Patterns to leave out, in the syntax of .gitignore. Files with secrets are brought back by their names alone (`!.env`, `!*.pem`); in a project file that needs `quarry trust`, and so does a list without what your own settings leave out.',
+          'Files and folders to leave out, written as in a .gitignore. Files with secrets are brought back by their names alone (`!.env`, `!*.pem`); in a project file that needs `quarry trust`, and so does a list without what your own settings leave out.',
         ),
-      gitignore: z.boolean().default(true).describe('Whether .gitignore files are honoured.'),
+      gitignore: z.boolean().default(true).describe('Leave out what .gitignore files leave out.'),
       max_file_bytes: z
         .int()
         .min(1)
         .max(1024 * megabyte)
         .default(2 * megabyte)
         .describe(
-          'Larger files are skipped, with a reason; PDF, office files, books, e-mail and notebooks, which hold less text than bytes, may have 32 times as many.',
+          'Files with more bytes are left out, and listed with that reason. PDF, office files, books, e-mail and notebooks hold less text than bytes, and may have 32 times as many.',
         ),
       redact_secrets: z
         .boolean()
         .default(true)
         .describe(
-          'Whether keys, tokens and passwords in files are blacked out before anything is kept. That they are not is a matter of your own settings; in a project file it needs `quarry trust`.',
+          'Black out keys, tokens and passwords in files before anything is kept. Only your own settings may turn this off; in a project file it needs `quarry trust`.',
         ),
       file_seconds: z
         .number()
         .min(1)
         .max(3600)
         .default(30)
-        .describe('A file that takes longer to read and cut is listed as failed.'),
+        .describe(
+          'The longest time that one file may take to read, in seconds; then it is listed as failed.',
+        ),
       search_seconds: z
         .number()
         .min(0)
         .max(86_400)
         .default(3)
         .describe(
-          'How long a search that brings the index up to date waits for vectors before it answers. What is left then is made by `quarry index` or `quarry watch`; until that is done, searches do not wait again.',
+          'How many seconds a search waits for the vectors of changed files before it answers. What is left then is made by `quarry index` or `quarry watch`; until that is done, searches do not wait again.',
         ),
-      on_search: z.boolean().default(true).describe('Whether a search first brings the index up to date.'),
+      on_search: z.boolean().default(true).describe('Look for changed files before each search.'),
     })
     .prefault({}),
   history: z
@@ -95,45 +94,56 @@ export const settingsSchema = z.strictObject({
   types: z
     .record(z.string().min(1), globs.min(1))
     .default({})
-    .describe('Document types by glob, tried before the built-in ones: `adr = ["docs/adr/**"]`.'),
+    .describe(
+      'Types of documents of your own, by their paths: `adr = ["docs/adr/**"]`. They count before the built-in ones.',
+    ),
   origins: z
     .partialRecord(z.enum(origins), globs.min(1))
     .default({ notes: ['**/notes/**'] })
-    .describe('Origin classes by glob; what matches none is `file`.'),
+    .describe(
+      'Where documents come from, by their paths; it decides between equal hits. What matches none is `file`.',
+    ),
   max_age_days: z
     .record(z.string().min(1), z.number().min(0))
     .default({ email: 60 })
-    .describe('Documents of a type are left out when they are older than this.'),
+    .describe('Leave out documents of a type that are older than so many days: `email = 60`.'),
   chunkers: z
     .record(z.string().min(1), globs.min(1))
     .default({})
-    .describe('Chunkers by glob, tried before the choice by type: `prose = ["*.txt"]`.'),
+    .describe('How files are cut, by their paths, where their type should not decide: `prose = ["*.txt"]`.'),
   chunking: z
     .strictObject({
       strategy: z
         .enum(['structure', 'characters'])
         .default('structure')
-        .describe('By headings, definitions and paragraphs, or by plain character counts.'),
+        .describe(
+          'Cut texts at headings, definitions and paragraphs (`structure`), or after a number of characters (`characters`).',
+        ),
       sizes: z
         .enum(Object.keys(chunkSizes) as [SizesName, ...SizesName[]])
         .default('small')
         .describe(
-          'How large pieces of the strategy `structure` are: `small` (about 128 tokens, code up to 512) found most where it was measured; `code` keeps definitions of up to 1024 tokens whole; `large` (about 400 tokens, at most 800) is for models that read much at once.',
+          'How large the pieces are that texts are cut into at headings, definitions and paragraphs: `small` (about 128 tokens, code up to 512) found most where it was measured; `code` keeps definitions of up to 1024 tokens whole; `large` (about 400 tokens, at most 800) is for models that read much at once.',
         ),
-      characters: z.int().min(1).max(1_000_000).default(1000).describe('Size for the strategy `characters`.'),
+      characters: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(1000)
+        .describe('Characters of a piece, with the strategy `characters`.'),
       overlap_characters: z
         .int()
         .min(0)
         .max(999_999)
         .default(200)
-        .describe('Overlap for the strategy `characters`.'),
+        .describe('Characters that a piece shares with the one before, with the strategy `characters`.'),
     })
     .prefault({}),
   embedder: embedderSchema.prefault({}),
   embedders: furtherEmbeddersSchema
     .default({})
     .describe(
-      'Further embedders, kept up to date and chosen per question: `[embedders.large]` with the keys of [embedder].',
+      'Further embedders, which a question may choose: `[embedders.large]` with the keys of [embedder]. All are kept up to date.',
     ),
   cache: z
     .strictObject({
@@ -142,7 +152,9 @@ export const settingsSchema = z.strictObject({
         .min(0)
         .max(2 ** 40)
         .default(1024 * megabyte)
-        .describe('Size of the cache of vectors that all projects share; 0 turns it off.'),
+        .describe(
+          'Bytes of vectors that are kept for all projects, so that no text is embedded twice; 0 keeps none.',
+        ),
     })
     .prefault({}),
   resources: z
@@ -152,20 +164,22 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(256)
         .optional()
-        .describe(
-          'Threads for reading and for the local model; all cores that the process may use by default.',
-        ),
+        .describe('How many processor cores Quarry may use; all by default.'),
       memory_mb: z
         .int()
         .min(128)
         .max(2 ** 24)
         .optional()
-        .describe('Memory to stay below, in MiB; by default half of what the machine or its container has.'),
+        .describe('Memory to stay below, in MiB; by default half of what the machine or container has.'),
     })
     .prefault({}),
   store: z
     .strictObject({
-      driver: z.string().min(1).default('sqlite').describe('Where the index is kept.'),
+      driver: z
+        .string()
+        .min(1)
+        .default('sqlite')
+        .describe('Where the index is kept: in a file (sqlite), or in another store.'),
       collection: z
         .string()
         .min(1)
@@ -208,7 +222,7 @@ export const settingsSchema = z.strictObject({
         .min(1)
         .max(1000)
         .default(3)
-        .describe('Chunks of one document that are shown while there are other documents.'),
+        .describe('How many chunks of one document are shown while other documents have hits too.'),
       off: z
         .array(z.enum(optionalStages))
         .default([])
@@ -223,11 +237,11 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       max_tokens: tokensSchema
         .default(2048)
-        .describe('Tokens of a context block, counted by the bundled tokenizer.'),
+        .describe('The most tokens of the texts that a prompt gets, counted by the bundled tokenizer.'),
       threshold: shareSchema
         .default(possibleFrom)
         .describe(
-          'Texts below this relevance are not put into a context block, and no answer is made of them.',
+          'Texts that are less likely than this to be relevant, from 0 to 1, are put into no prompt, and no answer is made of them.',
         ),
     })
     .prefault({}),
@@ -237,7 +251,7 @@ export const settingsSchema = z.strictObject({
         .enum(['auto', 'never'])
         .default('auto')
         .describe(
-          'Whether a command that leaves work undone starts an engine in the background to finish it; never with CI=true.',
+          'Let a command that leaves work undone start an engine in the background to finish it; never with CI=true.',
         ),
     })
     .prefault({}),
@@ -249,7 +263,7 @@ export const settingsSchema = z.strictObject({
         .max(86_400)
         .default(300)
         .describe(
-          'Seconds between two full scans while watching, for changes that no event reported; 0 for none.',
+          'While watching, look through all files again after so many seconds, for changes that the system did not report; 0 for never.',
         ),
     })
     .prefault({}),

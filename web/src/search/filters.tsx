@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
 import { Segments } from '../shell/segments.tsx';
 import { askFor, question } from './query-state.ts';
 import { filtersIn, noFilters } from './questions.ts';
@@ -18,13 +18,15 @@ const ages = [
   ['1y', 'Last year'],
 ] as const;
 
+/** Whether the reader wants to see the filters, in whatever view they are next; undefined where they have not said. */
+const wanted = signal<boolean | undefined>(undefined);
+
 /** What narrows the search: type, path, language, age, and the way to search. */
 export function Filters({ types }: { types: readonly string[] }) {
   const asked = question.value;
   const count = filtersIn(asked);
-  const [wanted, setWanted] = useState<boolean>();
   // Filters that came with the address are in sight, until the reader says otherwise.
-  const isOpen = wanted ?? count > 0;
+  const isOpen = wanted.value ?? count > 0;
   return (
     <div class="filters">
       <Segments
@@ -51,7 +53,9 @@ export function Filters({ types }: { types: readonly string[] }) {
         class="filters-switch"
         aria-expanded={isOpen}
         aria-controls="filter-fields"
-        onClick={() => setWanted(!isOpen)}
+        onClick={() => {
+          wanted.value = !isOpen;
+        }}
       >
         Filters{count > 0 && <b> {count}</b>}
       </button>

@@ -1,12 +1,16 @@
+import type { Choice } from './choices.ts';
 import { kindOf, type Setting, schemaOf, textOf, unset } from './drafts.ts';
 
 /** One setting: what it means, where its value comes from, and a way to change it. */
 export function SettingField({
   setting,
   draft,
+  choice,
   onEdit,
 }: {
   setting: Setting;
+  /** How a person would ask for it; without, it has its own name. */
+  choice?: Choice | undefined;
   draft: string | symbol | undefined;
   onEdit: (draft: string | symbol | undefined) => void;
 }) {
@@ -20,16 +24,27 @@ export function SettingField({
   return (
     <div class={draft === undefined ? 'setting' : 'setting is-changed'}>
       <div class="setting-name">
-        <label for={`setting-${key}`}>{key}</label>
-        <span class={`tag layer-${layer}`}>{layer === 'project' ? 'quarry.toml' : origin}</span>
+        <label for={`setting-${key}`} class={choice ? 'is-question' : ''}>
+          {choice?.question ?? key}
+        </label>
+        {origin !== '' && (
+          <span class={`tag layer-${layer}`}>{layer === 'project' ? 'quarry.toml' : origin}</span>
+        )}
+        {choice && <code class="quiet">{key}</code>}
       </div>
       <p id={`meaning-${key}`} class="quiet">
-        {description
+        {(choice?.help ?? description)
           .split('`')
           .map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
       </p>
       <div class="setting-value">
-        <Editor setting={setting} text={isUnset ? '' : current} isFixed={isFixed} onChange={change} />
+        <Editor
+          setting={setting}
+          options={choice?.options}
+          text={isUnset ? '' : current}
+          isFixed={isFixed}
+          onChange={change}
+        />
         {draft !== undefined && (
           <button type="button" class="link" onClick={() => onEdit(undefined)}>
             Undo<span class="unseen"> {key}</span>
@@ -47,11 +62,13 @@ export function SettingField({
 
 function Editor({
   setting,
+  options: offered,
   text,
   isFixed,
   onChange,
 }: {
   setting: Setting;
+  options: Choice['options'];
   text: string;
   isFixed: boolean;
   onChange: (text: string) => void;
@@ -66,6 +83,20 @@ function Editor({
     value: text,
     onInput: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
+  if (offered) {
+    const isOffered = text === '' || offered.some(([value]) => value === text);
+    return (
+      <select {...common}>
+        {text === '' && <option value="">not set</option>}
+        {offered.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+        {!isOffered && <option value={text}>{text}</option>}
+      </select>
+    );
+  }
   if (kind === 'switch' || kind === 'choice') {
     const options = kind === 'switch' ? ['true', 'false'] : choices;
     return (

@@ -9,12 +9,14 @@ import { ListBar } from '../shell/list-bar.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { route } from '../shell/route.ts';
 import { JobCard } from '../status/job-card.tsx';
+import { choices, settingsOf } from './choices.ts';
 import { changesOf, type Drafts, type Setting } from './drafts.ts';
 import { PageSettings } from './page-settings.tsx';
 import { Preview, Retired, Untrusted } from './preview.tsx';
 import { SettingField } from './setting-field.tsx';
 
-const kinds = ['all', 'changed'] as const;
+/** Ten choices in words of people, what was changed, and all else. */
+const kinds = ['main', 'changed', 'advanced'] as const;
 type Kind = (typeof kinds)[number];
 
 /** Milliseconds after the last letter before the change is checked. */
@@ -25,7 +27,7 @@ const looksEvery = 800;
 /** What was changed and not saved, by project: the reader may look at another view before saving. */
 const unsaved = new Map<string, Drafts>();
 
-/** Every setting with its value and origin; what is changed is checked while it is typed, shown as a diff, and saved. */
+/** Ten choices, and behind them every setting with its value and origin; what is changed is checked while it is typed, shown as a diff, and saved. */
 export function SettingsView({ project }: { project: string }) {
   const shown = useAnswer(() => perform(project, 'config show', { schema: true }), [project]);
   const [drafts, setState] = useState<Drafts>(unsaved.get(project) ?? new Map());
@@ -34,15 +36,19 @@ export function SettingsView({ project }: { project: string }) {
     setState(next);
   };
   const [filter, setFilter] = useState(route.value.words.get('filter') ?? '');
-  const [kind, setKind] = useState<Kind>('all');
+  const [kind, setKind] = useState<Kind>('main');
   const [preview, setPreview] = useState<ResultOf<'config set'>>();
   const [error, setError] = useState<QuarryError>();
   const [saved, setSaved] = useState<ResultOf<'config set'>>();
   const settings = shown.result?.settings ?? [];
+  const chosen = settingsOf(settings);
   const revision = shown.result?.revision;
   const change = (isPreview: boolean) =>
     perform(project, 'config set', {
-      ...changesOf(settings, drafts),
+      ...changesOf(
+        [...settings, ...chosen.filter(({ key }) => !settings.some((own) => own.key === key))],
+        drafts,
+      ),
       preview: isPreview,
       ...(revision !== undefined && { revision }),
     });
@@ -80,11 +86,13 @@ export function SettingsView({ project }: { project: string }) {
       .catch((thrown) => setError(asError(thrown)));
   };
   const wanted = filter.trim().toLowerCase();
+  // What is looked for is found wherever it stands.
+  const isMain = kind === 'main' && wanted === '';
   const visible = settings.filter(
     (setting) =>
       // What is being changed stays in sight.
-      (isOf(setting, kind) || drafts.has(setting.key)) &&
-      `${setting.key} ${setting.description}`.toLowerCase().includes(wanted),
+      (wanted !== '' || isOf(setting, kind) || drafts.has(setting.key)) &&
+      `${setting.key} ${setting.description} ${questionOf(setting.key)}`.toLowerCase().includes(wanted),
   );
   const tables = Map.groupBy(visible, ({ key }) => (key.includes('.') ? (key.split('.')[0] ?? '') : ''));
   return (
@@ -95,21 +103,38 @@ export function SettingsView({ project }: { project: string }) {
       <ListBar
         label="Which settings"
         counts={kinds.map(
-          (name) => [name, settings.filter((setting) => isOf(setting, name)).length] as const,
+          (name) =>
+            [
+              name,
+              name === 'main' ? chosen.length : settings.filter((each) => isOf(each, name)).length,
+            ] as const,
         )}
         kind={kind}
         onKind={setKind}
         filterLabel="Filter the settings"
-        hint="Name or meaning"
+        hint="Search all settings"
         filter={filter}
         onFilter={setFilter}
       />
       {shown.error && <Problem error={shown.error} retry={shown.again} />}
       <Retired notices={shown.result?.retired} />
       {saved && <Saved project={project} saved={saved} />}
-      {kind === 'all' && 'editor of this browser'.includes(wanted) && <PageSettings />}
-      {shown.result && visible.length === 0 && <p class="quiet">No setting is like this.</p>}
-      {[...tables].map(([table, fields]) => (
+      {isMain && (
+        <section class="table">
+          {chosen.map(({ choice, ...setting }) => (
+            <SettingField
+              key={setting.key}
+              setting={setting}
+              choice={choice}
+              draft={drafts.get(setting.key)}
+              onEdit={(draft) => edit(setting.key, draft)}
+            />
+          ))}
+        </section>
+      )}
+      {kind === 'main' && 'editor of this browser'.includes(wanted) && <PageSettings />}
+      {shown.result && !isMain && visible.length === 0 && <p class="quiet">No setting is like this.</p>}
+      {(isMain ? [] : [...tables]).map(([table, fields]) => (
         <section key={table} class="table">
           <h2>{table === '' ? 'General' : table}</h2>
           {fields.map((setting) => (
@@ -137,7 +162,12 @@ export function SettingsView({ project }: { project: string }) {
 }
 
 function isOf({ layer }: Setting, kind: Kind): boolean {
-  return kind === 'all' || layer !== 'default';
+  return kind === 'advanced' || layer !== 'default';
+}
+
+/** How the choices ask for a setting, so that it is found by those words too. */
+function questionOf(key: string): string {
+  return choices.find((choice) => choice.key.startsWith(key))?.question ?? '';
 }
 
 function Saved({ project, saved }: { project: string; saved: ResultOf<'config set'> }) {
