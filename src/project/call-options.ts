@@ -174,6 +174,16 @@ export const callOptions = {
     signal,
   }),
   allow: z.strictObject({ signal }),
+  lastCommits: z.strictObject({
+    /** First and last line of the file as it is now; the whole file where absent. */
+    lines: z
+      .tuple([z.int().min(1), z.int().min(1)])
+      .readonly()
+      .optional(),
+    /** Commits at most; 5 by default. */
+    limit: z.int().min(1).max(100).optional(),
+    signal,
+  }),
   graph: z.strictObject({
     /** Mentions or definitions at most; 100 by default, 20 of each kind for what is related. */
     limit: z.int().min(1).max(10_000).optional(),

@@ -90,6 +90,11 @@ export function checkedProject(project: Project): Project {
           checkOptions('allow', options),
         );
       },
+      async lastCommits(uri, options) {
+        requireOpen();
+        const checked = checkOptions('lastCommits', options);
+        return project.history.lastCommits(checkValue('lastCommits', named, uri), checked);
+      },
     },
     async status(options) {
       requireOpen();

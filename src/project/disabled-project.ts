@@ -72,7 +72,7 @@ export function disabledProject(
         pending: 0,
       };
     },
-    history: { isAllowed: async () => false, allow: refuse },
+    history: { isAllowed: async () => false, allow: refuse, lastCommits: refuse },
     graph: {
       references: refuse,
       callers: refuse,

@@ -8,6 +8,7 @@ import { citationOf, linesOf } from '../../core/text/citation.ts';
 import type { OutlineEntry } from '../../project/graph/graph-outcomes.ts';
 import type { Project, ReadOptions } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
+import { lastCommitsFields, lastCommitsOf } from './last-commits.ts';
 import { updateField } from './retrieval.ts';
 
 /** Stands for the last line of any file. */
@@ -61,6 +62,7 @@ const readingSchema = z.object({
     )
     .optional()
     .describe('What the rest of a file has that does not fit; then less of its beginning is read.'),
+  ...lastCommitsFields,
   others: z
     .array(z.object({ path: z.string(), citation: z.string(), kind: z.string(), signature: z.string() }))
     .describe('Further definitions of the symbol, or messages with the same citation.'),
@@ -103,6 +105,12 @@ const readInput = z.strictObject({
     .describe(
       'Maximum tokens of all texts (4096; of several places 7000); the rest can be read on from `next`.',
     ),
+  commits: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Also the last commits of the lines, or of the file; where `quarry index --history` lets git be run.',
+    ),
   numbers: z.boolean().optional().describe('Number the lines where people read them; true by default.'),
   update: updateField,
 });
@@ -131,6 +139,7 @@ export const readOperation = defineOperation({
       input: { places: ['src/store.ts#Store.put', 'src/store.ts#Store.get', 'docs/guide.md:1-20'] },
       explains: 'several places at once',
     },
+    { input: { places: ['putDocument'], commits: true }, explains: 'who wrote it, when and why' },
     { input: { places: ['docs/guide.md'], max_tokens: 800 }, explains: 'the beginning of a file' },
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
@@ -180,7 +189,8 @@ async function readEach(
           ? { reading: await read(most), more: {} }
           : await withGraph(project, read, most);
       room -= reading.tokens;
-      readings.push({ ...readingOf(reading, options.lines), ...more });
+      const commits = input.commits ? await lastCommitsOf(project, reading, signal) : {};
+      readings.push({ ...readingOf(reading, options.lines), ...more, ...commits });
     } catch (thrown) {
       const error = asQuarryError(thrown);
       if (error.code !== 'document-not-found' && error.code !== 'path-outside-root') throw thrown;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCommit } from '../../core/documents/commit.ts';
 import type { AnswerEvent } from '../../core/events.ts';
 import type { Project } from '../../project/project.ts';
 import { summaryOf, summarySchema } from './summary.ts';
@@ -41,9 +42,11 @@ export async function* corpusOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AnswerEvent, z.output<z.ZodObject<typeof corpusOutput>>> {
   if (recent + topics === 0 && !summarise) return { recent: [], topics: [] };
-  const documents = (await (await project.store()).documents()).toSorted(
-    (one, other) => other.modifiedAt - one.modifiedAt || (one.uri < other.uri ? -1 : 1),
-  );
+  const all = await (await project.store()).documents();
+  // What is, and not how it came to be.
+  const documents = all
+    .filter(({ uri }) => !isCommit(uri))
+    .toSorted((one, other) => other.modifiedAt - one.modifiedAt || (one.uri < other.uri ? -1 : 1));
   const chunksOf = new Map((await project.manifest()).map(({ uri, chunks }) => [uri, chunks]));
   const counted = documents.map(({ uri, title }) => ({ uri, title, chunks: chunksOf.get(uri) ?? 0 }));
   const summary = summarise ? yield* summaryOf(project, documents, signal) : undefined;

@@ -4,6 +4,7 @@ import type { RefusedChunk } from '../../core/events.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import { placeSchema } from '../../core/place.ts';
 import { citationOf } from '../../core/text/citation.ts';
+import type { Project } from '../../project/project.ts';
 import { defineOperation, type EngineFacts } from '../operation.ts';
 import { trustIn } from '../setup/trust.ts';
 import { corpusInput, corpusOf, corpusOutput } from './corpus.ts';
@@ -45,6 +46,10 @@ export const statusOperation = defineOperation({
     pending: z.int().describe('Chunks without a vector yet.'),
     bytes: z.int().describe('Size of the index on disk.'),
     types: z.record(z.string(), z.int()),
+    history: z
+      .object({ commits: z.int(), oldest: z.string(), newest: z.string() })
+      .optional()
+      .describe('The commits that are indexed, and how far they reach; absent where there are none.'),
     synced_at: z.string().optional().describe('When the text was last equal to the files.'),
     changes: z
       .object({ added: z.int(), changed: z.int(), deleted: z.int() })
@@ -117,6 +122,7 @@ export const statusOperation = defineOperation({
       pending: status.counts.chunks - status.counts.embedded,
       bytes: status.counts.bytes,
       types: { ...status.types },
+      ...(status.types.commit !== undefined && (await historyIn(project))),
       ...(status.syncedAt !== undefined && { synced_at: new Date(status.syncedAt).toISOString() }),
       ...(status.changes && { changes: { ...status.changes } }),
       ...(status.incomparable && { incomparable: errorToData(status.incomparable) }),
@@ -139,6 +145,14 @@ export const statusOperation = defineOperation({
     };
   },
 });
+
+/** How many commits are indexed, and from when to when. */
+async function historyIn(project: Project) {
+  const commits = await (await project.store()).documents({ types: ['commit'] });
+  const times = commits.map(({ modifiedAt }) => modifiedAt).sort((one, other) => one - other);
+  const dateOf = (time = 0): string => new Date(time).toISOString();
+  return { history: { commits: times.length, oldest: dateOf(times[0]), newest: dateOf(times.at(-1)) } };
+}
 
 function countedBy(reasons: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};

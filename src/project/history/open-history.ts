@@ -8,5 +8,6 @@ export function createHistory(parts: HistoryParts): ProjectHistory {
   return {
     isAllowed: async () => (await allowedCommits(parts.folder, parts.settings, parts.environment)) > 0,
     allow: async (...given) => (await load()).allow(...given),
+    lastCommits: async (...given) => (await load()).lastCommits(...given),
   };
 }

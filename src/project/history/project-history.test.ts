@@ -140,3 +140,45 @@ test('it cannot be allowed where there is nothing to read, and a git that goes m
   expect((await project.status({ compare: false })).types).toEqual({ doc: 2, commit: 1 });
   await project.close();
 });
+
+test('the commits that wrote a line are told, also where the file has changed since', async () => {
+  const repository = scratchRepository();
+  const first = repository.commit('Boats are counted', {
+    'boats.ts': 'export const boats = 3;\nexport const oars = 6;\n',
+  });
+  const second = repository.commit('Oars are doubled\n\nEach boat has four now.', {
+    'boats.ts': 'export const boats = 3;\nexport const oars = 12;\n',
+  });
+  const project = await opened(repository.folder);
+  try {
+    await expect(project.history.lastCommits('boats.ts')).rejects.toMatchObject({ code: 'trust-missing' });
+    await project.history.allow(true);
+    writeFileSync(
+      join(repository.folder, 'boats.ts'),
+      '// new\nexport const boats = 3;\nexport const oars = 12;\nexport const sails = 1;\n',
+    );
+    const named = (hash: string) => `commit:${hash.slice(0, 12)}`;
+    const all = await project.history.lastCommits('boats.ts');
+    expect(all.commits.map(({ uri, subject }) => [uri, subject])).toEqual([
+      [named(second), 'Oars are doubled'],
+      [named(first), 'Boats are counted'],
+    ]);
+    expect(await project.history.lastCommits('boats.ts', { lines: [1, 4] })).toMatchObject({
+      commits: [
+        { uri: named(second), lines: [3], author: 'Ada Lovelace', committedAt: 1_700_007_200_000 },
+        { uri: named(first), lines: [2] },
+      ],
+      uncommitted: [1, 4],
+    });
+    writeFileSync(join(repository.folder, 'new.ts'), 'x\n');
+    expect(await project.history.lastCommits('new.ts', { lines: [1, 1] })).toEqual({
+      commits: [],
+      uncommitted: [1],
+    });
+    await expect(project.history.lastCommits('../outside')).rejects.toMatchObject({
+      code: 'path-outside-root',
+    });
+  } finally {
+    await project.close();
+  }
+});

@@ -1,9 +1,17 @@
+import { isVirtual } from '../../core/document.ts';
+import { isCommit } from '../../core/documents/commit.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { openGitView } from '../../drivers/sources/history/git-view.ts';
+import { type LastCommits, lastCommitsOf } from '../../drivers/sources/history/last-commits.ts';
 import { locateRepository } from '../../drivers/sources/history/repository.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
+import { createSerialQueue } from '../../platform/serial-queue.ts';
+import { redactSecrets } from '../../secrets/redact-secrets.ts';
 import { allowHistory } from '../../user/history-consent.ts';
+import type { OptionsOf } from '../call-options.ts';
+import { openSource } from '../project-source.ts';
 import type { Settings } from '../settings/settings.ts';
+import { allowedCommits } from './allowed-commits.ts';
 
 /** The commits of a project, beyond those in its index. */
 export interface ProjectHistory {
@@ -14,6 +22,11 @@ export interface ProjectHistory {
    * is safe to read.
    */
   allow(isAllowed: boolean, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /**
+   * The commits that wrote these lines of a file as they stand, or that changed the file last; newest first. Git is run for it, and
+   * only where it is allowed.
+   */
+  lastCommits(uri: string, options?: OptionsOf<'lastCommits'>): Promise<LastCommits>;
 }
 
 /** What is worked with. */
@@ -23,12 +36,16 @@ export interface HistoryParts {
   readonly environment: Environment;
 }
 
+/** Commits of a place that are told where nobody says how many. */
+const defaultLimit = 5;
+
 /** Nothing is run before it is asked for and allowed. */
 export function createProjectHistory({
   folder,
   settings,
   environment,
 }: HistoryParts): Omit<ProjectHistory, 'isAllowed'> {
+  const inTurn = createSerialQueue();
   return {
     async allow(isAllowed, { signal } = {}) {
       if (isAllowed) {
@@ -39,7 +56,37 @@ export function createProjectHistory({
       }
       await allowHistory(userConfigFolder(environment), folder, isAllowed, signal);
     },
+    lastCommits: (uri, { lines, limit = defaultLimit, signal } = {}) =>
+      // One at a time, however many ask.
+      inTurn(async () => {
+        if ((await allowedCommits(folder, settings, environment)) === 0) throw notAllowed();
+        const repository = isVirtual(uri) || isCommit(uri) ? undefined : await locateRepository(folder);
+        if (!repository) return { commits: [], uncommitted: [] };
+        const view = await openGitView(repository, { project: folder, environment });
+        const source = openSource(folder, settings, environment);
+        // Read first: what leads out of the project, or is left out, is refused.
+        const text = Buffer.from(await source.read(uri)).toString('utf8');
+        const place = { path: uri, ...(lines && { lines: { range: lines, text } }) };
+        const found = await lastCommitsOf(view, repository, place, limit, signal);
+        const shown = (said: string) => (settings.index.redact_secrets ? redactSecrets(said).text : said);
+        return {
+          ...found,
+          commits: found.commits.map((one) => ({
+            ...one,
+            subject: shown(one.subject),
+            author: shown(one.author),
+          })),
+        };
+      }),
   };
+}
+
+function notAllowed(): QuarryError {
+  return new QuarryError(
+    'trust-missing',
+    'Git may not be run to read the commits of this folder.',
+    'Allow it on the machine that has the folder: quarry index --history',
+  );
 }
 
 function noRepository(folder: string): QuarryError {

@@ -81,6 +81,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
       w: () => change({ showsWhy: !state.showsWhy }),
       i: () => change({ part: state.part === 'outline' ? undefined : 'outline' }),
       r: () => change({ part: state.part === 'connections' ? undefined : 'connections' }),
+      l: () => change({ part: state.part === 'commits' ? undefined : 'commits' }),
       a: () => askThis(project, question.value),
       m: () => change({ showsAround: !state.showsAround }),
       y: () => judge(project, hit.path, 'yes'),

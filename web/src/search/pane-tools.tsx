@@ -13,11 +13,12 @@ export interface PaneState {
 }
 
 /** What can be shown of the file of a place. */
-export type Part = 'outline' | 'connections';
+export type Part = 'outline' | 'connections' | 'commits';
 
 const parts: readonly (readonly [part: Part, name: string, key: string])[] = [
   ['outline', 'Outline', 'i'],
   ['connections', 'Callers', 'r'],
+  ['commits', 'History', 'l'],
 ];
 
 type FilePart = ComponentType<FilePlace>;
@@ -26,6 +27,7 @@ type FilePart = ComponentType<FilePlace>;
 const loadPart: Readonly<Record<Part, () => Promise<FilePart>>> = {
   outline: async () => (await import('./file-parts.tsx')).FileOutline,
   connections: async () => (await import('./file-parts.tsx')).Connections,
+  commits: async () => (await import('./last-commits.tsx')).LastCommits,
 };
 
 /** What can be done with a place and seen of its file, with what was chosen below. */
@@ -55,7 +57,9 @@ export function PaneTools({
   children?: ComponentChildren;
 }) {
   const editor = editorLink(project, path, lines?.[0]);
-  const offered = parts.filter(([part]) => isCode || part !== 'connections');
+  const offered = parts.filter(
+    ([part]) => (isCode || part !== 'connections') && (part !== 'commits' || isOfFile(path)),
+  );
   const part = offered.some(([each]) => each === state.part) ? state.part : undefined;
   return (
     <>
@@ -84,6 +88,11 @@ export function PaneTools({
       {part && <PartOf key={part} part={part} place={{ project, path, lines, name }} />}
     </>
   );
+}
+
+/** Whether it may be in the history of the code: a commit is the history itself, and what was added has none. */
+function isOfFile(path: string): boolean {
+  return !/^(?:virtual|conversation|commit):/.test(path);
 }
 
 function PartOf({ part, place }: { part: Part; place: FilePlace }) {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { counted } from '../../../core/text/counted.ts';
 import type { ReadPlace, readOperation } from '../../../operations/find/read.ts';
 import type { Output } from '../terminal/output.ts';
 import { renderNumbered } from './numbered-lines.ts';
@@ -27,8 +28,22 @@ function renderPlace(place: ReadPlace, isNumbered: boolean, output: Output): voi
   else output.result(text);
   if (place.facts) output.result(output.style('dim', place.facts));
   if (place.outline) renderRest(place.outline, output);
+  renderCommits(place, output);
   if (place.is_cut) output.note(restOf(place));
   for (const { citation, signature } of place.others) output.note(`also ${citation}  ${signature}`);
+}
+
+/** Who wrote it last: a line for each commit, which `read` opens. */
+function renderCommits({ commits, uncommitted }: ReadPlace, output: Output): void {
+  for (const { citation, date, author, subject } of commits ?? []) {
+    const name = author.replace(/\s*<.*$/, '');
+    output.result(
+      `${output.style('bold', citation)}  ${date.slice(0, 10)}  ${name}  ${subject.slice(0, maxSignature)}`,
+    );
+  }
+  if (uncommitted !== undefined)
+    output.result(output.style('dim', `${counted(uncommitted, 'line')} not committed yet`));
+  else if (commits?.length === 0) output.result(output.style('dim', 'no commit has it'));
 }
 
 /** What the rest of a long file has: lines, which `read` takes behind the path, and what is there. */

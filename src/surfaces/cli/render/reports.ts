@@ -55,6 +55,12 @@ export function renderStatus(result: z.output<typeof statusOperation.output>, ou
   const state = result.empty ? 'Empty' : `Indexed ${counted(result.chunks, 'chunk')}`;
   output.result(`${output.style('bold', state)} in ${result.folder}`);
   output.result(`documents  ${result.documents}${types.length > 0 ? ` (${types.join(', ')})` : ''}`);
+  if (result.history) {
+    const { commits, oldest, newest } = result.history;
+    output.result(
+      `history    ${counted(commits, 'commit')}, ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`,
+    );
+  }
   output.result(`pending    ${result.pending}`);
   output.result(`failed     ${result.failed.length}`);
   output.result(
