@@ -91,7 +91,11 @@ export function createSearch(
         embedder,
         vectors,
         // A query that names its embedder is not answered by another one.
-        ...(named === undefined && { fallback: embedders.fallback, chunkVectors: embedders.chunkVectors }),
+        ...(named === undefined && {
+          fallback: embedders.fallback,
+          chunkVectors: embedders.chunkVectors,
+          roughVectors: embedders.roughVectors,
+        }),
         ...(request.rerank && { reranker }),
       },
       { ...request, ...(signal && { signal }) },

@@ -5,6 +5,7 @@ import type { Hit } from '../core/hit.ts';
 import type { OptionalStage, QueryKind, Route } from '../core/query.ts';
 import type { SearchChoices } from '../core/search-options.ts';
 import type { OpenTextVectors } from './gather/embed-candidates.ts';
+import type { OpenRoughVectors } from './gather/likely-hits.ts';
 import type { QueryEmbedders } from './gather/search-dense.ts';
 import type { OpenReranker, RerankBounds } from './rerank/rerank.ts';
 
@@ -15,6 +16,8 @@ export interface RetrievalParts extends QueryEmbedders {
   readonly state?: IndexState;
   /** Makes vectors of the best text hits while the index has not all of its own. */
   readonly chunkVectors?: OpenTextVectors;
+  /** Helps to choose for which of them it makes vectors. */
+  readonly roughVectors?: OpenRoughVectors;
   readonly reranker?: OpenReranker;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -5,6 +5,7 @@ import type { IndexState, Store } from '../../contracts/store.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
 import type { VectorSource } from '../../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { once } from '../../platform/once.ts';
 import type { TextVectors } from '../../retrieval/gather/embed-candidates.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLaterSketches, type LaterSketches } from './later-sketches.ts';
@@ -38,6 +39,8 @@ export interface ProjectEmbedders {
   fallback(): Promise<Embedder | undefined>;
   /** Makes vectors of single chunks for the embedder in use; undefined where it is a server. */
   chunkVectors(): Promise<TextVectors | undefined>;
+  /** Makes vectors of a look-up, which say roughly what a text is about. */
+  roughVectors(): Promise<Embedder>;
   /** Sketches of chunks by the embedder in use, for queries that wait for missing ones or do not; undefined where it makes none. */
   sketches(options: { readonly wait: boolean }): Promise<ChunkSketches | undefined>;
   /** Why sketches that were made after an answer could not be kept; only the first call after it happened is told. */
@@ -48,6 +51,12 @@ export interface ProjectEmbedders {
   cache(): Promise<VectorCache | undefined>;
   close(): Promise<void>;
 }
+
+/** The table of the package, the same for every project of a process. */
+const roughVectors = once(async (): Promise<Embedder> => {
+  const { createStaticEmbedder } = await import('../../drivers/embedders/static/driver.ts');
+  return createStaticEmbedder();
+});
 
 /**
  * Opens nothing yet: each embedder is opened when it is first asked for, and shared from then on. After `close` the next
@@ -104,6 +113,7 @@ export function createEmbedders(
       const source = await opened.source(undefined);
       return source.embedder.facts.address === undefined ? textVectors(source) : undefined;
     },
+    roughVectors,
     async sketches({ wait }) {
       const cache = await opened.cache();
       const sketches = chunkSketches(await opened.embedder(), cache);
@@ -126,7 +136,8 @@ export function createEmbedders(
     async warm(question) {
       const embedder = await opened.embedder();
       if (embedder.facts.address !== undefined) return;
-      await Promise.all([embedder.load?.(), embedder.embed([question], { as: 'query' })]);
+      const rough = roughVectors().then((table) => table.load?.());
+      await Promise.all([rough, embedder.load?.(), embedder.embed([question], { as: 'query' })]);
     },
     space,
     spaces: () =>

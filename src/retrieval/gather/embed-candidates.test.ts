@@ -30,7 +30,7 @@ const query = Float32Array.of(1, 0);
 const nothing: DenseMatches = { space: 'space', matches: [], covered: 0, vector: query };
 
 async function compared(open: OpenTextVectors | undefined, dense: DenseMatches): Promise<DenseMatches> {
-  const candidates = compareCandidates(await project.store(), open, text);
+  const candidates = compareCandidates(await project.store(), open, async () => text);
   candidates.begin(nothing.space);
   return candidates.complete(dense);
 }
@@ -69,7 +69,7 @@ describe('text hits without a vector', () => {
       made.push(chunk);
       return query;
     });
-    const candidates = compareCandidates(await project.store(), make, text);
+    const candidates = compareCandidates(await project.store(), make, async () => text);
     candidates.begin(nothing.space);
     await vi.waitFor(() => expect(made).toHaveLength(2));
     const { matches, covered } = await candidates.complete(nothing);
@@ -82,7 +82,7 @@ describe('text hits without a vector', () => {
       signals.push(signal);
       return new Promise<never>(() => {});
     });
-    const candidates = compareCandidates(await project.store(), make, text);
+    const candidates = compareCandidates(await project.store(), make, async () => text);
     candidates.begin(nothing.space);
     await vi.waitFor(() => expect(signals).toHaveLength(2));
     await expect(candidates.complete(Promise.reject(new TypeError('No store.')))).rejects.toThrow(
@@ -94,7 +94,10 @@ describe('text hits without a vector', () => {
   test('are left alone where nothing is missing, nothing was asked, or another model would make them', async () => {
     const make = vectorsBy(async () => query);
     const complete = { ...nothing, covered: 1 };
-    expect(await compared(make, complete)).toBe(complete);
+    const unasking = compareCandidates(await project.store(), make, () => {
+      throw new TypeError('Nothing is missing.');
+    });
+    expect(await unasking.complete(complete)).toBe(complete);
     const { vector: _, ...unasked } = nothing;
     expect(await compared(make, unasked)).toBe(unasked);
     expect(await compared(undefined, nothing)).toBe(nothing);

@@ -45,11 +45,14 @@ export interface ComparedCandidates {
   complete(found: Promise<DenseMatches> | DenseMatches): Promise<DenseMatches>;
 }
 
-/** Prepares the comparison of text hits that have no vector yet, so that an index is searched by meaning before it has any. */
+/**
+ * Prepares the comparison of text hits that have no vector yet, so that an index is searched by meaning before it has any.
+ * `likely` says which hits get one first; it is asked only where vectors are missing.
+ */
 export function compareCandidates(
   store: Store,
   open: OpenTextVectors | undefined,
-  text: Promise<readonly StoreMatch[]> | readonly StoreMatch[],
+  likely: () => Promise<readonly StoreMatch[]>,
   signal?: AbortSignal,
 ): ComparedCandidates {
   const ended = new AbortController();
@@ -57,7 +60,7 @@ export function compareCandidates(
   let making: Promise<Making | undefined> | undefined;
   return {
     begin(space) {
-      making ??= open && makeVectors(store, open, space, text, stop);
+      making ??= open && makeVectors(store, open, space, likely, stop);
       // Where nobody completes it, nobody waits for it.
       making?.catch(() => undefined);
     },
@@ -93,7 +96,7 @@ async function makeVectors(
   store: Store,
   open: OpenTextVectors,
   space: string,
-  text: Promise<readonly StoreMatch[]> | readonly StoreMatch[],
+  likely: () => Promise<readonly StoreMatch[]>,
   stop: AbortSignal,
 ): Promise<Making | undefined> {
   const source = await open().catch((thrown) => {
@@ -102,8 +105,9 @@ async function makeVectors(
     if (leavesText(error)) return undefined;
     throw error;
   });
-  const hits = await text;
-  if (source?.space !== space || hits.length === 0) return undefined;
+  if (source?.space !== space) return undefined;
+  const hits = await likely();
+  if (hits.length === 0) return undefined;
   const best = hits.slice(0, maxEmbedded).map((match) => ({ match, text: embeddedText(match.chunk) }));
   const keys = best.map((candidate) => embeddingKey(candidate.text));
   const known = await store.keysWithVector(space, keys);

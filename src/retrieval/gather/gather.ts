@@ -9,6 +9,7 @@ import type { RetrievalParts, SearchRequest } from '../search-request.ts';
 import { compareCandidates } from './embed-candidates.ts';
 import { findDefinitions } from './find-definitions.ts';
 import { findPaths, findPattern, findQuotes } from './find-named.ts';
+import { likelyHits } from './likely-hits.ts';
 import { noMatches, searchDense } from './search-dense.ts';
 
 /** What the searchers found. */
@@ -47,7 +48,10 @@ export async function gather(
   const { signal } = request;
   // The models work in threads of their own, so all of it runs side by side.
   const searched = asked === 1 ? [] : store.searchText(queryTerms(query.text), bounds);
-  const candidates = compareCandidates(store, chunkVectors, searched, signal);
+  const { roughVectors } = parts;
+  const likely = async () =>
+    roughVectors && asked !== 1 ? likelyHits(store, roughVectors, query.text, bounds) : searched;
+  const candidates = compareCandidates(store, chunkVectors, likely, signal);
   const { state } = parts;
   const context = { signal, warnings, minCovered, onMissing: candidates.begin, state };
   const nearest = asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context);
