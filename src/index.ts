@@ -118,3 +118,4 @@ export type {
 } from './project/project.ts';
 export type { SettingLayer, SettingOrigin } from './project/settings/config.ts';
 export type { Settings } from './project/settings/settings.ts';
+export { joinProjects, type SeveralProjects } from './project/several/join-projects.ts';

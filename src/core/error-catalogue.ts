@@ -266,7 +266,7 @@ export const errorCatalogue = {
     blames: 'caller',
   },
   'request-too-long': {
-    summary: 'A request to a server took longer than it allows for one answer.',
+    summary: 'A request to a server, or one of several projects, took longer than is allowed for one answer.',
     exitCode: 9,
     httpStatus: 408,
     blames: 'caller',

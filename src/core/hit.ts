@@ -18,6 +18,8 @@ export interface StageTrace {
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: DocumentRecord;
+  /** The project that it is of, where several were asked; the document's uri begins with it. */
+  readonly project?: string;
   /** Likelihood that the chunk is relevant, 0 to 1, comparable between embedders. */
   readonly relevance: number;
   /** The final ranking score; only its order has a meaning. */

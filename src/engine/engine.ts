@@ -10,6 +10,8 @@ import {
   userHome,
 } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import type { Project } from '../project/project.ts';
+import { severalProjects } from '../project/several/several-projects.ts';
 import { requireFolder } from '../project/state-folder.ts';
 import { hasReceived, prepareReceived, receivingFolder } from '../streaming/received-database.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from '../user/project-entry.ts';
@@ -20,6 +22,7 @@ import { type Agents, createAgents } from './agents.ts';
 import { type ClientIndexes, createClientIndexes } from './client-indexes.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { createOpenProjects, type OpenProjectState, type OpenProjects } from './open-projects.ts';
+import { namedPlaces, projectNames } from './project-address.ts';
 import {
   createReceivingProjects,
   type ReceivingOptions,
@@ -51,6 +54,8 @@ export interface Place {
 
 /** A known project and how it is doing. */
 export interface KnownProject extends ProjectEntry {
+  /** What people call it: its id, or for a folder that nobody has registered the name of that. No other project has it. */
+  readonly name: string;
   /** Absent while it is not open. */
   readonly state?: OpenProjectState;
 }
@@ -69,6 +74,8 @@ export interface Engine {
   find(id: string): Promise<ProjectEntry>;
   /** What the page keeps for its owner on a project. */
   notes(project: ProjectEntry): NotesRecord;
+  /** The project of this id, else the one of this name. What a caller may do is asked of its id. */
+  named(name: string): Promise<KnownProject | undefined>;
   /** Makes a folder known until the engine ends. */
   adopt(folder: string): Promise<ProjectEntry>;
   /** Makes a folder known and opens it now, so that its files are watched. */
@@ -83,6 +90,13 @@ export interface Engine {
   /** Performs an operation on a project that stays open for the next one. */
   perform(
     id: string,
+    operation: Operation,
+    input: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<QuarryEvent, unknown>;
+  /** Performs an operation on several projects as on one; each stays open for the next one. */
+  performOn(
+    projects: readonly Pick<KnownProject, 'id' | 'name' | 'folder'>[],
     operation: Operation,
     input: Record<string, unknown>,
     signal?: AbortSignal,
@@ -113,6 +127,8 @@ export function createEngine(options: EngineOptions): Engine {
     options.projectsFile ?? join(configFolder, 'projects.yaml'),
   );
   const adopted = new Map<string, ProjectEntry>();
+  /** Names that were told stay valid for as long as this runs. */
+  let names: ReadonlyMap<string, string> = new Map();
   const jobs = createJobs();
   const idleMilliseconds = options.projectIdleMilliseconds ?? 15 * 60_000;
   const openProjects = createOpenProjects({
@@ -174,6 +190,25 @@ export function createEngine(options: EngineOptions): Engine {
     if (isOpen) await openProjects.closeProject(id);
     return entry;
   };
+  const projects = async (): Promise<KnownProject[]> => {
+    const states = new Map(openProjects.list().map((state) => [state.id, state]));
+    const entries = [...(await registry.read()), ...adopted.values()];
+    names = projectNames(entries, names);
+    return entries.map((entry) => {
+      const state = states.get(entry.id);
+      return { ...entry, name: names.get(entry.id) ?? entry.id, ...(state && { state }) };
+    });
+  };
+  const use = async <Result>(id: string, work: (project: Project) => Promise<Result>): Promise<Result> => {
+    const { project, release } = await openProjects.lease(await find(id));
+    try {
+      return await work(project);
+    } finally {
+      release();
+      // Many projects that are asked at once do not all stay open; nobody waits for that.
+      void openProjects.closeIdle().catch(() => undefined);
+    }
+  };
   const receiving = createReceivingProjects(options.receiving ?? {}, known, register);
 
   return {
@@ -193,13 +228,17 @@ export function createEngine(options: EngineOptions): Engine {
     ],
     find,
     notes: ({ folder }) => openReaderNotes(environment, folder),
-    async projects() {
-      const states = new Map(openProjects.list().map((state) => [state.id, state]));
-      const entries = [...(await registry.read()), ...adopted.values()];
-      return entries.map((entry) => {
-        const state = states.get(entry.id);
-        return { ...entry, ...(state && { state }) };
-      });
+    projects,
+    async named(name) {
+      const entry = adopted.get(name);
+      const known = names.get(name);
+      // Most calls name what is open by its id.
+      if (entry && known !== undefined) {
+        const state = openProjects.list().find(({ id }) => id === name);
+        return { ...entry, name: known, ...(state && { state }) };
+      }
+      const all = await projects();
+      return all.find(({ id }) => id === name) ?? all.find((project) => project.name === name);
     },
     async open(folder) {
       const { release } = await openProjects.lease(await adopt(folder));
@@ -223,6 +262,22 @@ export function createEngine(options: EngineOptions): Engine {
       } finally {
         release();
       }
+    },
+    async *performOn(asked, operation, input, signal) {
+      const several = severalProjects(
+        namedPlaces(operation, input, asked).map(({ id, name, folder }) => ({
+          name,
+          folder,
+          use: (work) => use(id, work),
+        })),
+        { environment },
+      );
+      // An operation that takes several asks for nothing else.
+      return yield* operation.run(several as Project, input, {
+        vectorsLater: watch,
+        engine,
+        ...(signal && { signal }),
+      });
     },
     async *sync(id, signal) {
       const { project, release } = await openProjects.lease(await find(id));

@@ -50,7 +50,7 @@ export function grantOf({ name, project: allowed, access }: TokenRecord): Grant 
       // What all projects share is the owner's, unless a token was made for that.
       if (reach === 'user') return access === 'admin';
       if (wanted === 'write' && access === 'read') return false;
-      return allowed === everyProject || project === allowed;
+      return allowed === everyProject || (project !== undefined && allowed.split(',').includes(project));
     },
   };
 }

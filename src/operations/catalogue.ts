@@ -235,6 +235,21 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./setup/init.ts')).initOperation,
   },
   {
+    name: 'projects list',
+    summary: 'List the projects that have a name, so that they can be asked together.',
+    load: async () => (await import('./setup/projects.ts')).projectsListOperation,
+  },
+  {
+    name: 'projects add',
+    summary: 'Give a folder a name: `--all` and `--projects` ask it too.',
+    load: async () => (await import('./setup/projects.ts')).projectsAddOperation,
+  },
+  {
+    name: 'projects remove',
+    summary: 'Forget the name of a project; its folder and index stay.',
+    load: async () => (await import('./setup/projects.ts')).projectsRemoveOperation,
+  },
+  {
     name: 'token list',
     summary: 'List the tokens by which callers of your server are recognised.',
     load: async () => (await import('./setup/token.ts')).tokenListOperation,

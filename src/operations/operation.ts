@@ -60,6 +60,11 @@ export interface OperationBody<
   readonly events?: () => Promise<z.ZodType<Event>>;
   /** Whether its events are part of the result, for programs that follow along. */
   readonly streams?: boolean;
+  /**
+   * Whether it can be asked of several projects at once, which are one to it then. `placesIn` is a list of its input whose
+   * texts begin with the name of a project: only the projects that are named there are asked.
+   */
+  readonly takesSeveral?: { readonly placesIn?: string };
   /** Whether it concerns no project: none is opened for it. */
   readonly standsAlone?: true;
   /** Whether work is left after the result, which an engine in the background can finish. */

@@ -23,6 +23,9 @@ test('what takes paths of the machine is never offered to a caller from elsewher
     'trust give',
     'trust show',
     'trust withdraw',
+    'projects list',
+    'projects add',
+    'projects remove',
     'eval',
   ]);
 });

@@ -15,6 +15,7 @@ import { documentTypes } from '../index/document-types.ts';
 import { pendingIn } from '../index/state.ts';
 import { RecentValues } from '../platform/recent-values.ts';
 import { asksForHistory } from '../retrieval/query/asks-for-history.ts';
+import type { AskedOfHits } from '../retrieval/digest/digest.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
@@ -212,8 +213,9 @@ async function countUnmade(store: Store, state: IndexState, open: () => Promise<
   return pendingIn(state, fingerprint) - refused.total;
 }
 
-async function passagesOf(
-  store: Store,
+/** The hits within their surroundings. */
+export async function passagesOf(
+  store: Pick<Store, 'chunksIn'>,
   hits: readonly Hit[],
   window: NonNullable<SearchOptions['window']>,
 ): Promise<Passage[]> {
@@ -228,8 +230,9 @@ async function passagesOf(
   });
 }
 
-async function digestFor(
-  store: Store,
+/** What is shown of the hits. */
+export async function digestFor(
+  store: AskedOfHits,
   query: string,
   { hits, analysis }: Pick<SearchOutcome, 'hits' | 'analysis'>,
   asked: NonNullable<SearchOptions['digest']>,

@@ -1,7 +1,8 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
+import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { openUserRecord } from '../platform/user-record.ts';
 import { filePlaces, type ProjectEntry, projectIdSchema } from './project-entry.ts';
 
@@ -18,6 +19,11 @@ export interface ProjectsFile {
   add(entry: ProjectEntry, previous?: ProjectEntry): Promise<void>;
   /** Forgets a project; returns whether it was there. Its folder and index stay. */
   remove(id: string): Promise<boolean>;
+}
+
+/** The projects that this user has registered. */
+export function openUserProjects(environment: Environment): ProjectsFile {
+  return openProjectsFile(join(userConfigFolder(environment), 'projects.yaml'));
 }
 
 /** The registry in `projects.yaml`. */

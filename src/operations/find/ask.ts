@@ -13,6 +13,7 @@ const turnSchema = z.strictObject({ role: z.enum(['user', 'assistant']), content
 export const askOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
+  takesSeveral: {},
   positionals: ['question'],
   shortFlags: { top_k: 'k' },
   // A conversation.

@@ -12,6 +12,7 @@ import { answerUpdated, searchOptionsOf, stateFields, stateOf, updateField } fro
 export const contextOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
+  takesSeveral: {},
   positionals: ['query'],
   shortFlags: { top_k: 'k' },
   input: z.strictObject({

@@ -121,6 +121,7 @@ type ReadInput = z.output<typeof readInput>;
 export const readOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
+  takesSeveral: { placesIn: 'places' },
   positionals: ['places'],
   input: readInput,
   output: readingSchema.extend({

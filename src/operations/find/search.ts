@@ -43,6 +43,10 @@ const chunkFields = {
 };
 
 const hitSchema = z.object({
+  project: z
+    .string()
+    .optional()
+    .describe('The project that it is of, where several were asked: `path` and `citation` begin with it.'),
   path: z.string(),
   title: z.string(),
   type: z.string(),
@@ -134,6 +138,7 @@ export type SearchAnswer = z.output<typeof answerSchema>;
 export const searchOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
+  takesSeveral: {},
   positionals: ['query'],
   furtherTexts: 'also',
   asData: { full: true },
@@ -272,6 +277,7 @@ interface Shown {
 function hitOf(hit: Hit, shown: Shown): SearchHit {
   const { uri, title, type } = hit.document;
   return {
+    ...(hit.project !== undefined && { project: hit.project }),
     path: uri,
     title,
     type,

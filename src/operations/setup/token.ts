@@ -7,7 +7,7 @@ import { defineOperation } from '../operation.ts';
 const tokenSchema = z.object({
   id: z.string().describe('Names the token where it is revoked.'),
   name: z.string(),
-  project: z.string().describe('The id of a project, or `*` for all.'),
+  project: z.string().describe('The ids of its projects with commas between them, or `*` for all.'),
   access: z.enum(['read', 'write', 'admin']).describe('`admin` also allows what all projects share.'),
   created_at: z.string(),
 });
@@ -36,7 +36,7 @@ export const tokenCreateOperation = defineOperation({
       .string()
       .min(1)
       .default('*')
-      .describe('The id of the only project it is for; `*` for all.'),
+      .describe('The id of the only project it is for, or several with commas between them; `*` for all.'),
     write: z.boolean().default(false).describe('Allow changes too, not only to read.'),
     admin: z
       .boolean()
@@ -55,11 +55,11 @@ export const tokenCreateOperation = defineOperation({
       explains: 'a token that may give consents, remove models and clear the cache too',
     },
   ],
-  // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, { name, for_project: allowed, write, admin }) {
     if (admin && allowed !== '*') throw sharedByAll();
     const access = admin ? 'admin' : write ? 'write' : 'read';
-    const created = await (await tokensOf(project)).create({ name, project: allowed, access });
+    const ids = allowed.split(',').map((id) => id.trim());
+    const created = await (await tokensOf(project)).create({ name, project: ids.join(','), access });
     return { ...shown(created), token: created.token };
   },
 });

@@ -13,6 +13,9 @@ import { aboutOf, bestLine } from './about.ts';
 import { excerptOf } from './excerpt.ts';
 import { nearWords } from './near-words.ts';
 
+/** The part of a store that is asked about hits; one that knows no words of its own has none to offer. */
+export type AskedOfHits = Pick<Store, 'chunksIn'> & Partial<Pick<Store, 'searchText' | 'state'>>;
+
 /** What is shown of hits, and to whom. */
 export interface DigestRequest {
   readonly query: string;
@@ -49,7 +52,11 @@ const farBelow = 1 / 3;
  * What is shown of hits, best first, to people and agents: the text of the first one where it leads, a line for each other
  * one, and words of the project where nothing is more than weak.
  */
-export async function digestOf(store: Store, hits: readonly Hit[], request: DigestRequest): Promise<Digest> {
+export async function digestOf(
+  store: AskedOfHits,
+  hits: readonly Hit[],
+  request: DigestRequest,
+): Promise<Digest> {
   const [first] = hits;
   const verdict = first ? verdictOf(first, request) : 'none';
   const isKnown = first !== undefined && wasShown(first, request);
@@ -69,7 +76,7 @@ export async function digestOf(store: Store, hits: readonly Hit[], request: Dige
       .map((hit) => [hit, sampleOf(hit, request, lead !== undefined)]),
   );
   const { words, missing } =
-    verdict === 'weak' || verdict === 'none'
+    (verdict === 'weak' || verdict === 'none') && knowsWords(store)
       ? await nearWords(store, request.query, near)
       : { words: [], missing: [] };
   const partial = [
@@ -117,6 +124,10 @@ function wholeOf({ chunk, document: { uri } }: Hit): string {
   return chunk.symbol && /^[\w$.]+$/.test(name) ? `${uri}#${name}` : citationOf(uri, chunk.place);
 }
 
+function knowsWords(store: AskedOfHits): store is Pick<Store, 'chunksIn' | 'searchText' | 'state'> {
+  return store.searchText !== undefined && store.state !== undefined;
+}
+
 function verdictOf({ relevance }: Hit, { isLiteral }: DigestRequest): Digest['verdict'] {
   if (isLiteral) return 'listed';
   return ({ strong: 'clear', possible: 'open', weak: 'weak' } as const)[relevanceWord(relevance)];
@@ -146,7 +157,7 @@ function nameOf({ symbol, section }: Chunk): string {
 
 /** The first hit with its text: the whole definition, not the part of it that was found. */
 async function leadOf(
-  store: Store,
+  store: AskedOfHits,
   hit: Hit,
   isClear: boolean,
   { query, room = defaultRoom }: DigestRequest,
@@ -205,7 +216,7 @@ function further(places: readonly string[], { more = [] }: Hit, chunks: readonly
   return places.filter((_, at) => !ids.has(more[at]?.chunk.id ?? ''));
 }
 
-async function definitionOf(store: Store, chunk: Chunk): Promise<[Chunk, ...Chunk[]]> {
+async function definitionOf(store: AskedOfHits, chunk: Chunk): Promise<[Chunk, ...Chunk[]]> {
   if (!partOf(chunk)) return [chunk];
   const [around = []] = await store.chunksIn([rangeAround({ chunk }, 0)]);
   const known = new Map(around.map((each) => [each.ordinal, each]));

@@ -21,7 +21,11 @@ export interface NearWords {
 }
 
 /** Words of the project that stand where those of the query might: names and terms of the nearest hits that are rare elsewhere. */
-export async function nearWords(store: Store, query: string, hits: readonly Hit[]): Promise<NearWords> {
+export async function nearWords(
+  store: Pick<Store, 'state' | 'searchText'>,
+  query: string,
+  hits: readonly Hit[],
+): Promise<NearWords> {
   // Where there is no text at all, no word of the query is missing more than any other.
   if (hits.length === 0 && (await store.state()).isEmpty) return { words: [], missing: [] };
   const asked = [...new Set(queryTerms(query))].filter((word) => word.length > 2).slice(0, maxLooked);

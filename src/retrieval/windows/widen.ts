@@ -30,7 +30,11 @@ interface Seed {
  * twice. What does not fit the budget is left out: neighbours first, then the rest of cut definitions, then the last
  * hits. A hit is cut only if it is too large for any passage.
  */
-export async function widen(store: Store, hits: readonly Hit[], options: WindowOptions): Promise<Passage[]> {
+export async function widen(
+  store: Pick<Store, 'chunksIn'>,
+  hits: readonly Hit[],
+  options: WindowOptions,
+): Promise<Passage[]> {
   const seeds = await viewSeeds(store, hits, options.neighbours);
   const allotment = new Allotment(options);
   for (const { view, hit } of seeds) allotment.addSeed(view, hit.chunk);
@@ -49,7 +53,11 @@ export async function widen(store: Store, hits: readonly Hit[], options: WindowO
 }
 
 /** Each distinct hit with the view of its document, in the order of the hits. */
-async function viewSeeds(store: Store, hits: readonly Hit[], neighbours: number): Promise<Seed[]> {
+async function viewSeeds(
+  store: Pick<Store, 'chunksIn'>,
+  hits: readonly Hit[],
+  neighbours: number,
+): Promise<Seed[]> {
   const byDocument = new Map<string, [Hit, ...Hit[]]>();
   for (const hit of hits) {
     const known = byDocument.get(hit.document.id);

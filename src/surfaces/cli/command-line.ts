@@ -135,7 +135,8 @@ async function perform(
         if (quotesFiles.includes(shape.name)) {
           const { noteReceipt } = await import('../../user/receipts/note-receipt.ts');
           const surface = process.stdout.isTTY ? 'terminal' : 'shell';
-          await noteReceipt({ surface, operation: shape.name, folder, given, answer: result });
+          const own = typeof folder === 'string' ? folder : undefined;
+          await noteReceipt({ surface, operation: shape.name, folder: own, given, answer: result });
         }
         if (shape.name === 'search') {
           const { rememberHits } = await import('./terminal/last-hits.ts');
@@ -143,10 +144,11 @@ async function perform(
         }
       },
     };
+    let meant = command.input;
     const checked = async () => {
       const operation = await loadOperation(entry);
       const { checkInput } = await import('./commands/flags.ts');
-      return { operation, input: checkInput(operation, command.input) };
+      return { operation, input: checkInput(operation, meant) };
     };
     const server = serverInUse(processEnvironment, common.server);
     const inClear = server && tokenInClear(server);
@@ -156,11 +158,16 @@ async function perform(
       if (await runThroughServer(server, shape, command, follower).catch(namingTheFlag(checked)))
         return exitCode;
     }
+    const { severalOnMachine } = await import('./run/several.ts');
+    const several = shape.takesSeveral && (await severalOnMachine(shape, command));
+    if (several) meant = several.input;
     const { runThroughResident } = await import('./run/run-through-resident.ts');
-    if (await runThroughResident(shape, command, follower).catch(namingTheFlag(checked))) return exitCode;
+    const through = runThroughResident(shape, command, follower, several);
+    if (await through.catch(namingTheFlag(checked))) return exitCode;
     const { operation, input } = await checked();
-    const { runInProcess } = await import('./run/run-in-process.ts');
-    await runInProcess(operation, { ...command, input }, follower);
+    const { runInProcess, runSeveralInProcess } = await import('./run/run-in-process.ts');
+    if (several) await runSeveralInProcess(operation, { ...several, input }, follower);
+    else await runInProcess(operation, { ...command, input }, follower);
     return exitCode;
   } finally {
     progress.end();

@@ -54,6 +54,9 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   'history allow': async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   'history withdraw': async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
+  'projects list': async () => ({ render: (await import('./render/projects.ts')).renderProjects }),
+  'projects add': async () => ({ render: (await import('./render/projects.ts')).renderProjects }),
+  'projects remove': async () => ({ render: (await import('./render/projects.ts')).renderProjects }),
   init: async () => ({ render: (await import('./render/upkeep.ts')).renderInit }),
   status: async () => ({ render: (await import('./render/reports.ts')).renderStatus, texts: ['answer'] }),
   overview: async () => ({

@@ -4,12 +4,12 @@ import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { firstIssue, untilFirstIssue } from '../../core/failures/first-issue.ts';
 import type { Progress } from '../../core/progress.ts';
 import { withoutWrappers } from '../../core/settings/setting-text.ts';
-import { neutraliseLine } from '../../core/text/neutralise.ts';
 import { shownData } from '../../core/text/shown-text.ts';
 import { noteReceipt } from '../../user/receipts/note-receipt.ts';
 import { inputOf } from './describe-tool.ts';
 import { answerText, quote } from './fence.ts';
-import type { Host, OfferedProject } from './host.ts';
+import { findAsked } from './find-project.ts';
+import type { Host } from './host.ts';
 import { summaryOf } from './notes.ts';
 import { type McpTool, newSession, type Session } from './tool.ts';
 
@@ -30,17 +30,18 @@ export async function callTool(
   { signal, onProgress, session = newSession() }: CallFollower,
 ): Promise<CallToolResult> {
   try {
-    const { project: named, ...input } = await checkedInput(tool, given);
+    const { project: named, ...checked } = await checkedInput(tool, given);
+    const { project, input } = await findAsked(tool, named as string | undefined, checked, host, signal);
     const { data, text } = await tool.call(input, {
       host,
       signal,
       session,
       isFollowed: onProgress !== undefined,
-      project: () => findProject(host, named as string | undefined, signal),
+      project,
       report: (progress) => onProgress?.(progress),
     });
     if (tool.isOfProject) {
-      const { folder } = await findProject(host, named as string | undefined, signal);
+      const { folder } = await project();
       await noteReceipt({ surface: 'mcp', operation: tool.name, folder, given: text.length, answer: data });
     }
     return { content: [{ type: 'text', text }], structuredContent: { ...shownData(data, textFields) } };
@@ -87,53 +88,5 @@ function asMeant(schema: z.ZodObject, given: unknown): unknown {
         return [name, value === 'true'];
       return [name, value];
     }),
-  );
-}
-
-/**
- * The project that is named; without a name the folder that is open here, or the only one: nothing else can be reached.
- */
-export async function findProject(
-  host: Host,
-  named: string | undefined,
-  signal?: AbortSignal,
-): Promise<OfferedProject> {
-  const projects = await host.projects(signal);
-  const names = projects.map(({ name }) => name).join(', ');
-  if (named === undefined) {
-    const open = projects.filter(({ folder }) => folder !== undefined);
-    const [only, ...others] = open.length > 0 ? open : projects;
-    if (only && others.length === 0) return only;
-    throw only
-      ? new QuarryError('usage-invalid', 'There are several projects.', `Name one as project: ${names}.`)
-      : noProject();
-  }
-  // Names are shown cleaned, and accepted as they are shown.
-  const found = projects.find(({ name, id, folder }) =>
-    [name, neutraliseLine(name), id, folder].includes(named),
-  );
-  if (found) return found;
-  // A name that a folder has without others of its name beside it.
-  const meant = projects.filter(({ folder = '' }) => folder.split(/[\\/]/).at(-1) === named);
-  const [only, ...others] = meant;
-  if (only && others.length === 0) return only;
-  if (only)
-    throw new QuarryError(
-      'usage-invalid',
-      `Several folders are called ${JSON.stringify(named.slice(0, 100))}.`,
-      `Name one of: ${meant.map(({ name }) => name).join(', ')}.`,
-    );
-  throw new QuarryError(
-    'project-not-found',
-    `There is no project ${JSON.stringify(named.slice(0, 100))} here.`,
-    names === '' ? noProject().remedy : `Name one of: ${names}.`,
-  );
-}
-
-function noProject(): QuarryError {
-  return new QuarryError(
-    'project-not-found',
-    'No project is offered here.',
-    'Start the server in a project folder, or as: quarry mcp --project FOLDER.',
   );
 }

@@ -15,6 +15,12 @@ export function askThrough({
   prepare,
 }: HostClient): Pick<Host, 'call' | 'startJob' | 'job' | 'cancelJob'> {
   const ids = new Map<string, string>();
+  const prepareEach = async (project: OfferedProject): Promise<string> => {
+    if (!project.members) return prepare(project);
+    const parts: string[] = [];
+    for (const member of project.members) parts.push(`${member.cited}=${await prepare(member)}`);
+    return parts.join(',');
+  };
   const withProject = async <Result>(
     project: OfferedProject,
     ask: (id: string) => Promise<Result>,
@@ -25,7 +31,7 @@ export function askThrough({
     } catch (thrown) {
       if (!isLost(thrown)) throw thrown;
     }
-    const id = await prepare(project);
+    const id = await prepareEach(project);
     ids.set(project.id, id);
     return ask(id);
   };

@@ -1,6 +1,6 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
-import { findProject } from './call-tool.ts';
+import { findProject } from './find-project.ts';
 import type { Host } from './host.ts';
 import { pathsOf } from './resources.ts';
 

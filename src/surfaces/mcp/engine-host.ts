@@ -26,17 +26,23 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
     const operation = operations.find((each) => each.name === name);
     const scope = operation && scopeOf(operation);
     if (!operation || !scope || needsConfirmation(operation)) throw notOffered(name);
-    if (!grant.allows(scope, project.id)) throw notAllowed(grant.name, scope, project.id);
+    for (const { id, name: shown } of project.members ?? [project])
+      if (!grant.allows(scope, id)) throw notAllowed(grant.name, scope, shown);
     return { operation, input: operation.input.parse(input, untilFirstIssue) };
   };
   /** Undefined for a project that was forgotten meanwhile. */
-  const shownOf = async (project: string): Promise<Shown> =>
-    shownElsewhere(engine, await engine.find(project).catch(() => undefined));
+  const shownOf = async ({ id, members = [] }: OfferedProject): Promise<Shown> => {
+    const ids = members.length > 0 ? members.map((member) => member.id) : [id];
+    return shownElsewhere(
+      engine,
+      ...(await Promise.all(ids.map((each) => engine.find(each).catch(() => undefined)))),
+    );
+  };
   const discreet = async <Result>(
-    { id }: OfferedProject,
+    project: OfferedProject,
     work: (shown: Shown) => Promise<Result>,
   ): Promise<Result> => {
-    const shown = await shownOf(id);
+    const shown = await shownOf(project);
     try {
       return shown(await work(shown));
     } catch (thrown) {
@@ -49,11 +55,13 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
     projects: async () =>
       (await engine.projects())
         .filter(({ id }) => grant.allows('project:read', id))
-        .map(({ id }) => ({ id, name: id })),
+        .map(({ id, name }) => ({ id, name })),
     call: (project, name, input, { signal, onEvent }) =>
       discreet(project, async (shown) => {
         const { operation, input: parsed } = checked(project, name, input);
-        const work = engine.perform(project.id, operation, parsed, signal);
+        const work = project.members
+          ? engine.performOn(await entriesOf(engine, project.members), operation, parsed, signal)
+          : engine.perform(project.id, operation, parsed, signal);
         return resultOf(work, (event) => onEvent?.(shown(eventToData(event))));
       }),
     startJob: (project, name, input) =>
@@ -83,6 +91,12 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
     },
     notes: () => [],
   };
+}
+
+async function entriesOf(engine: Engine, members: readonly OfferedProject[]) {
+  return Promise.all(
+    members.map(async ({ id, name, cited = name }) => ({ ...(await engine.find(id)), name: cited })),
+  );
 }
 
 /** A fault of the server is named, but its paths and details are the business of its operator. */

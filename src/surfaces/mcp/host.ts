@@ -9,6 +9,10 @@ export interface OfferedProject {
   readonly id: string;
   /** Absent where it is on another machine. */
   readonly folder?: string;
+  /** What stands before places in it, where several are asked. */
+  readonly cited?: string;
+  /** The projects that are asked together, where it stands for several. */
+  readonly members?: readonly OfferedProject[];
 }
 
 /** How a job is doing. */

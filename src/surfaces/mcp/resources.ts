@@ -4,8 +4,8 @@ import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { neutraliseName } from '../../core/text/neutralise.ts';
 import type { readOperation } from '../../operations/find/read.ts';
 import type { manifestOperation } from '../../operations/index/manifest.ts';
-import { findProject } from './call-tool.ts';
 import { answerText, quote } from './fence.ts';
+import { findProject } from './find-project.ts';
 import type { Host, OfferedProject } from './host.ts';
 
 /** Resources of one page of the list. */

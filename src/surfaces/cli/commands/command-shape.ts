@@ -31,10 +31,16 @@ export interface CommandShape
     | 'pathFields'
     | 'furtherTexts'
     | 'asData'
+    | 'takesSeveral'
   > {
   readonly flags: readonly FlagShape[];
   /** The fields that are taken without a flag, in order; the last one takes all further words. */
   readonly positionals: readonly { readonly field: string; readonly isList: boolean }[];
+}
+
+/** Whether flags say which projects a command asks; where its places begin with their names, none are needed. */
+export function asksByFlag({ takesSeveral }: Pick<Operation, 'takesSeveral'>): boolean {
+  return takesSeveral !== undefined && takesSeveral.placesIn === undefined;
 }
 
 /** The file of a build that holds the shapes of all commands. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutWrappers } from '../../../core/settings/setting-text.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { needsConfirmation } from '../../../operations/permission.ts';
-import type { CommandShape, FlagShape } from './command-shape.ts';
+import { asksByFlag, type CommandShape, type FlagShape } from './command-shape.ts';
 import { usage } from './parse-words.ts';
 
 /** A flag of one command, rendered from a field of the operation's input. */
@@ -28,11 +28,18 @@ export const commonFlagHelp: readonly (readonly [flag: string, description: stri
   ['--help', 'Show this help.'],
 ];
 
-/** Help for the flags that come with an operation's effect. */
+const yesHelp = ['--yes', 'Do not ask for confirmation; required where there is no terminal.'] as const;
+const severalHelp = [
+  ['--all', 'Ask every project that has a name (quarry projects); on a server all that its token may see.'],
+  [
+    '--projects NAMES',
+    'Ask these projects: names with commas between them, or folders (./api); may be repeated.',
+  ],
+] as const;
+
+/** Help for the flags that come with what an operation is. */
 export function effectFlagHelp(operation: Operation): (readonly [flag: string, description: string])[] {
-  return needsConfirmation(operation)
-    ? [['--yes', 'Do not ask for confirmation; required where there is no terminal.']]
-    : [];
+  return [...(needsConfirmation(operation) ? [yesHelp] : []), ...(asksByFlag(operation) ? severalHelp : [])];
 }
 
 /** The flags of an operation, in the order of its input. */
@@ -53,6 +60,7 @@ export function flagsOf(operation: Operation): Flag[] {
 export function shapeOf(operation: Operation): CommandShape {
   const { name, summary, effect, repeatable, reach, streams, standsAlone, pathFields, furtherTexts, asData } =
     operation;
+  const { takesSeveral } = operation;
   return {
     name,
     summary,
@@ -64,6 +72,7 @@ export function shapeOf(operation: Operation): CommandShape {
     ...(pathFields && { pathFields }),
     ...(furtherTexts && { furtherTexts }),
     ...(asData && { asData }),
+    ...(takesSeveral && { takesSeveral }),
     flags: flagsOf(operation).map(({ schema: _, description: __, ...flag }) => flag),
     positionals: (operation.positionals ?? []).map((field) => ({ field, isList: isList(operation, field) })),
   };

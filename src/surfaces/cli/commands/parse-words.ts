@@ -2,12 +2,16 @@ import { parseArgs } from 'node:util';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
 import { nearestWord } from '../../../core/text/nearest-words.ts';
 import { needsConfirmation } from '../../../operations/permission.ts';
-import type { CommandShape, FlagShape } from './command-shape.ts';
+import { asksByFlag, type CommandShape, type FlagShape } from './command-shape.ts';
 import { lineOf, performed } from './commands.ts';
 
 /** Flags that every command has. */
 export interface CommonFlags {
   readonly project: string | undefined;
+  /** Whether every project that has a name is asked. */
+  readonly all: boolean;
+  /** Names of projects that are asked together, and folders. */
+  readonly projects: readonly string[];
   /** The server to ask, where it is named on the command line. */
   readonly server: string | undefined;
   readonly json: boolean;
@@ -51,6 +55,11 @@ export function parseWords(shape: CommandShape, words: readonly string[]): Parse
   });
   const common: CommonFlags = {
     project: values.project as string | undefined,
+    all: values.all === true,
+    projects: ((values.projects as string[] | undefined) ?? [])
+      .flatMap((names) => names.split(','))
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
     server: values.server as string | undefined,
     json: values.json === true,
     quiet: values.quiet === true,
@@ -77,6 +86,10 @@ function parse(shape: CommandShape, words: readonly string[]) {
     color: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   };
+  if (asksByFlag(shape)) {
+    options.all = { type: 'boolean' };
+    options.projects = { type: 'string', multiple: true };
+  }
   if (needsConfirmation(shape)) options.yes = { type: 'boolean', short: 'y' };
   for (const { name, kind, short } of shape.flags) {
     options[name.slice(2)] = {

@@ -10,6 +10,25 @@ import type { Project } from '../../../project/project.ts';
 import { findProjectFolder } from '../../../project/state-folder.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';
 import { type Follower, fromProject } from './follower.ts';
+import { foldersOf, type SeveralCommand } from './several.ts';
+
+/** Opens several projects in this process and runs the operation on all of them. */
+export async function runSeveralInProcess(
+  operation: Operation,
+  several: SeveralCommand,
+  { signal, onEvent, onResult }: Follower,
+): Promise<void> {
+  const { createEngine } = await import('../../../engine/engine.ts');
+  const engine = createEngine({ environment: processEnvironment, watch: false });
+  try {
+    for (const { folder, isRegistered } of several.projects) if (!isRegistered) await engine.adopt(folder);
+    const work = engine.performOn(several.projects, operation, { ...several.input }, signal);
+    const result = await resultOf(work, (event) => onEvent(eventToData(event)));
+    await onResult(result, foldersOf(several), operation.exitCode?.(result as never) ?? 0);
+  } finally {
+    await engine.close();
+  }
+}
 
 /** Opens the project in this process and runs the operation there. */
 export async function runInProcess(

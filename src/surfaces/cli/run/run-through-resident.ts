@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Client } from '../../../client/client.ts';
 import { residentAddress } from '../../../client/resident-address.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { shownLine } from '../../../core/text/shown-text.ts';
@@ -11,32 +12,42 @@ import type { CommandShape } from '../commands/command-shape.ts';
 import { lineOf } from '../commands/commands.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';
 import { type Follower, fromProject } from './follower.ts';
+import { foldersOf, type SeveralCommand } from './several.ts';
 
 /** Has the engine that runs in the background do it; returns false where this process has to do it itself. */
 export async function runThroughResident(
   command: CommandShape,
   { input, common: { project: given, settings, yes } }: ParsedCommand,
   { signal, onEvent, onResult, note, hasShown }: Follower,
+  several?: SeveralCommand,
 ): Promise<boolean> {
   // What names files of this machine, or has settings of its own, concerns this process alone.
   if (command.standsAlone || !scopeOf(command) || Object.keys(settings).length > 0) return false;
   if (processEnvironment('QUARRY_RESIDENT_MODE') === 'never') return false;
   if (!hasResident()) return false;
   const folder = given === undefined ? await findProjectFolder('.') : resolve(given);
-  await requireFolder(folder);
+  if (!several) await requireFolder(folder);
   const { isForThisProcess, replaceResident, residentOf } = await import('../../../client/resident.ts');
   const leave = (why: string): false => {
     note(`${why} This command works in its own process.`);
     return false;
   };
   try {
-    const meant = fromProject(command, input, realpathSync(folder));
-    const { result, exitCode } = await residentOf().call(folder, command.name, meant, {
+    const options = {
       signal,
       // The user was asked, or has said so, before anything was sent.
       confirmed: yes || command.effect === 'destroys',
       onEvent,
-    });
+    };
+    if (several) {
+      const { client } = residentOf();
+      const address = await addressOf(several, client);
+      const { result, exitCode } = await client.call(address, command.name, several.input, options);
+      await onResult(result, foldersOf(several), exitCode);
+      return true;
+    }
+    const meant = fromProject(command, input, realpathSync(folder));
+    const { result, exitCode } = await residentOf().call(folder, command.name, meant, options);
     if (!given && folder !== process.cwd()) note(`Project: ${shownLine(folder)}`);
     await onResult(result, folder, exitCode);
     return true;
@@ -54,6 +65,14 @@ export async function runThroughResident(
       return leave('The server that you started is another build of Quarry, and stays.');
     return false;
   }
+}
+
+/** Several projects as the engine knows them: a folder that nobody has registered is made known to it. */
+async function addressOf({ projects }: SeveralCommand, client: Client): Promise<string> {
+  const parts: string[] = [];
+  for (const { id, name, folder, isRegistered } of projects)
+    parts.push(`${name}=${isRegistered ? id : (await client.openFolder(folder)).id}`);
+  return parts.join(',');
 }
 
 function isLost(thrown: unknown): thrown is QuarryError {

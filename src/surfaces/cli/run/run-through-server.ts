@@ -8,14 +8,17 @@ import { findProjectFolder } from '../../../project/state-folder.ts';
 import type { CommandShape } from '../commands/command-shape.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';
 import { type Follower, fromProject } from './follower.ts';
+import { severalOnServer } from './several.ts';
 
 /** Has the server that the user named do it; returns false where it is work for this machine. */
 export async function runThroughServer(
   server: ServerAddress,
   command: CommandShape,
-  { input, common: { server: named, project: given, settings, yes } }: ParsedCommand,
+  parsed: ParsedCommand,
   { signal, onEvent, onResult }: Follower,
 ): Promise<boolean> {
+  const { input, common } = parsed;
+  const { server: named, project: given, settings, yes } = common;
   // It talks to the server by itself.
   if (command.flags.some(({ field }) => field === 'server')) return false;
   if (command.standsAlone || !scopeOf(command)) {
@@ -25,7 +28,10 @@ export async function runThroughServer(
   if (Object.keys(settings).length > 0)
     throw notThere('Settings are those of the server.', 'Leave out --set, or --server.');
   const folder = await findProjectFolder('.');
-  const project = given ?? (await openServerNames(processEnvironment).nameOf(server.url, folder));
+  const project =
+    (await severalOnServer(server, command, parsed)) ??
+    given ??
+    (await openServerNames(processEnvironment).nameOf(server.url, folder));
   const { result, exitCode } = await connect(server.url, server).call(
     project,
     command.name,

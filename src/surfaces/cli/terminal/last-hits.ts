@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { QuarryError } from '../../../core/errors.ts';
 import { counted } from '../../../core/text/counted.ts';
 import type { SearchHit } from '../../../operations/find/search.ts';
+import { processEnvironment } from '../../../platform/environment.ts';
 import { readOwnFile, writeOwnFile } from '../../../platform/own-files.ts';
 import { findProjectFolder, hasStateFolder, stateFolderOf } from '../../../project/state-folder.ts';
+import type { AnswerFolder } from '../run/follower.ts';
 
 const fileName = 'last-search.json';
 
@@ -16,7 +18,9 @@ export interface LastHit {
 }
 
 /** Remembers the hits of a search, for `quarry open`. A folder without an index, or one that cannot be written, keeps none. */
-export async function rememberHits(folder: string, hits: readonly SearchHit[]): Promise<void> {
+export async function rememberHits(answered: AnswerFolder, hits: readonly SearchHit[]): Promise<void> {
+  // Those of several projects are kept where they were asked for.
+  const folder = typeof answered === 'string' ? answered : await findProjectFolder('.');
   const kept = hits.map(({ path, lines }) => ({ path, ...(lines && { line: lines[0] }) }));
   try {
     if (hasStateFolder(folder)) writeOwnFile(join(stateFolderOf(folder), fileName), JSON.stringify(kept));
@@ -42,7 +46,7 @@ export async function lastHit(number: number): Promise<LastHit> {
   };
   const hits = read();
   const hit = hits[number - 1];
-  if (hit) return { folder, ...hit };
+  if (hit) return { ...hit, ...(await placeOf(folder, hit.path)) };
   throw new QuarryError(
     'usage-invalid',
     hits.length === 0
@@ -50,4 +54,17 @@ export async function lastHit(number: number): Promise<LastHit> {
       : `The last search has ${counted(hits.length, 'hit')}, and no hit ${number}.`,
     'Run: quarry search QUERY',
   );
+}
+
+/** A path that begins with the name of a registered project is of that one: what a folder holds names no other folder. */
+async function placeOf(folder: string, path: string): Promise<Pick<LastHit, 'folder' | 'path'>> {
+  const { splitProject } = await import('../../../core/project-names.ts');
+  if (!splitProject(path, () => true)) return { folder, path };
+  const { openUserProjects } = await import('../../../user/projects-file.ts');
+  const { projectNames } = await import('../../../engine/project-address.ts');
+  const known = await openUserProjects(processEnvironment).read();
+  const names = projectNames(known, new Map());
+  const entryOf = (name: string) => known.find(({ id }) => names.get(id) === name);
+  const named = splitProject(path, (name) => entryOf(name) !== undefined);
+  return { folder: (named && entryOf(named.name)?.folder) ?? folder, path: named?.rest ?? path };
 }

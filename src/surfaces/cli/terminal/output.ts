@@ -1,5 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { splitProject } from '../../../core/project-names.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
+import type { AnswerFolder } from '../run/follower.ts';
 import { hasLinks, linkTo } from './links.ts';
 
 type Format = Parameters<typeof styleText>[0];
@@ -73,9 +75,16 @@ export function terminalOutput(options: {
 }
 
 /** The same output, with links to the files of a folder where the terminal has them and colours are wanted. */
-export function withLinks(output: Output, folder: string, isWanted: boolean): Output {
+export function withLinks(output: Output, folder: AnswerFolder, isWanted: boolean): Output {
   if (!isWanted || !hasLinks(Boolean(process.stdout.isTTY), processEnvironment)) return output;
-  return { ...output, link: (text, path) => linkTo(folder, path, text) };
+  return {
+    ...output,
+    link(text, path) {
+      if (typeof folder === 'string') return linkTo(folder, path, text);
+      const named = splitProject(path, (name) => folder.has(name));
+      return named ? linkTo(folder.get(named.name) ?? '', named.rest, text) : text;
+    },
+  };
 }
 
 /** Cuts a line to the width of the terminal: a wrapped status line could not be replaced. */

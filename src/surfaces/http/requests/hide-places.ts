@@ -8,13 +8,24 @@ type Whereabouts = Pick<ProjectEntry, 'id' | 'folder'>;
 const textKeys: ReadonlySet<string> = new Set(['text', 'context', 'block', 'answer']);
 
 /** What this caller may see of data about a project, be it a result or an error. */
-export function shownTo(c: RequestOf, engine: Pick<Engine, 'places'>, project?: Whereabouts): Shown {
-  return c.get('grant').isOwner ? (value) => value : shownElsewhere(engine, project);
+export function shownTo(
+  c: RequestOf,
+  engine: Pick<Engine, 'places'>,
+  ...projects: readonly Whereabouts[]
+): Shown {
+  return c.get('grant').isOwner ? (value) => value : shownElsewhere(engine, ...projects);
 }
 
 /** Where things are on the server is nothing for callers from elsewhere. */
-export function shownElsewhere({ places }: Pick<Engine, 'places'>, project?: Whereabouts): Shown {
-  const own = project ? [{ folder: project.folder, name: project.id }] : [];
+export function shownElsewhere(
+  { places }: Pick<Engine, 'places'>,
+  ...projects: readonly (Whereabouts | undefined)[]
+): Shown {
+  const own = projects
+    .filter((project) => project !== undefined)
+    .map(({ folder, id }) => ({ folder, name: id }))
+    // A project within another one is told by its own name.
+    .sort((one, other) => other.folder.length - one.folder.length);
   return (value) => hidePlaces(value, [...own, ...places]);
 }
 

@@ -1,9 +1,11 @@
 import type { Hono } from 'hono';
 import { asQuarryError, QuarryError } from '../../../core/errors.ts';
-import type { Engine } from '../../../engine/engine.ts';
+import type { Engine, KnownProject } from '../../../engine/engine.ts';
+import { requireSeveral } from '../../../engine/project-address.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { needsConfirmation, scopeOf } from '../../../operations/permission.ts';
 import { resultOf } from '../../../platform/streams.ts';
+import { projectIn, projectsIn } from '../requests/addressed-projects.ts';
 import { acceptedFormat, answerWithFrames } from '../requests/answer.ts';
 import { shownTo } from '../requests/hide-places.ts';
 import { checkedInput, type InputBounds, readInput } from '../requests/read-input.ts';
@@ -35,7 +37,7 @@ export function addOperationRoutes(
     app.post(`/v1/projects/:project/${pathOfOperation(operation)}`, async (c) => {
       const project = c.req.param('project');
       // Nothing is read from a caller that may not ask.
-      requireAllowed(c, operation, project);
+      await requireAllowed(c, engine, operation, project);
       return performOperation(c, engine, operation, project, await readInput(c, boundsOf(operation)));
     });
   }
@@ -55,9 +57,12 @@ export async function performOperation(
   body: unknown,
 ): Promise<Response> {
   if (c.req.query('background') === 'yes') return startJob(c, engine, operation, project, body);
-  const { entry, input } = await checked(c, engine, operation, project, body);
-  const perform = (signal: AbortSignal) => engine.perform(entry.id, operation, input, signal);
-  const shown = shownTo(c, engine, entry);
+  const { asked, input } = await checked(c, engine, operation, project, body);
+  const perform = (signal: AbortSignal) =>
+    'id' in asked
+      ? engine.perform(asked.id, operation, input, signal)
+      : engine.performOn(asked, operation, input, signal);
+  const shown = shownTo(c, engine, ...('id' in asked ? [asked] : asked));
   c.set('shown', shown);
   const exitCode = (result: unknown): number => operation.exitCode?.(result) ?? 0;
   const format = acceptedFormat(c.req.header('accept'));
@@ -98,7 +103,9 @@ export async function startJob(
   project: string,
   body: unknown,
 ): Promise<Response> {
-  const { entry, input } = await checked(c, engine, operation, project, body);
+  const { asked: entry, input } = await checked(c, engine, operation, project, body);
+  if (!('id' in entry))
+    throw new QuarryError('usage-invalid', 'A job is of one project.', 'Name one, or ask without a job.');
   const { credential, isOwner } = c.get('grant');
   const what = {
     project: entry.id,
@@ -111,19 +118,28 @@ export async function startJob(
   return c.json(jobData(c, engine, job), 202, { location: `/v1/jobs/${job.id}` });
 }
 
-/** The project and the input, after the caller was found to be allowed this. */
+/** The project or projects and the input, after the caller was found to be allowed this. */
 async function checked(c: RequestOf, engine: Engine, operation: Operation, project: string, body: unknown) {
-  requireAllowed(c, operation, project);
+  const asked = await requireAllowed(c, engine, operation, project);
   if (needsConfirmation(operation) && c.req.query('confirm') !== 'yes') throw unconfirmed(operation);
   const input = checkedInput(operation.input, body, `See ${operation.name} in /openapi.json.`);
-  return { entry: await engine.find(project), input };
+  return { asked, input };
 }
 
-function requireAllowed(c: RequestOf, operation: Operation, project: string): void {
+async function requireAllowed(
+  c: RequestOf,
+  engine: Engine,
+  operation: Operation,
+  address: string,
+): Promise<KnownProject | readonly KnownProject[]> {
   const scope = scopeOf(operation);
   if (!scope)
     throw new QuarryError('route-unknown', `"${operation.name}" is not offered.`, 'See /openapi.json.');
-  requireScope(c, scope, project);
+  const several = await projectsIn(engine, c.get('grant'), address);
+  if (several) return requireSeveral(operation, several);
+  // What is not about one project may be refused before it is looked for.
+  if (!scope.startsWith('project:')) requireScope(c, scope, address);
+  return projectIn(c, engine, scope, address);
 }
 
 function tookTooLong(): QuarryError {

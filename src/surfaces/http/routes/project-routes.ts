@@ -3,7 +3,8 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { errorToData, QuarryError } from '../../../core/errors.ts';
 import type { Engine, KnownProject } from '../../../engine/engine.ts';
-import { projectIdSchema } from '../../../user/project-entry.ts';
+import { type ProjectEntry, projectIdSchema } from '../../../user/project-entry.ts';
+import { projectIn } from '../requests/addressed-projects.ts';
 import { readChecked } from '../requests/read-input.ts';
 import {
   type RequestContext,
@@ -47,17 +48,13 @@ export function addProjectRoutes(app: Hono<RequestContext>, engine: Engine): voi
     const folder = named && wholePath(named, engine.home);
     if (id === undefined) {
       if (folder === undefined) throw invalid('id: a project without a folder needs a name');
-      return c.json(projectData(c, await engine.adopt(folder)), 201);
+      return c.json(await newProject(c, engine, await engine.adopt(folder)), 201);
     }
     requireScope(c, 'project:write', id);
-    return c.json(projectData(c, await engine.register(id, folder, files)), 201);
+    return c.json(await newProject(c, engine, await engine.register(id, folder, files)), 201);
   });
   app.get('/v1/projects/:project', async (c) => {
-    const id = c.req.param('project');
-    requireScope(c, 'project:read', id);
-    await engine.find(id);
-    const known = (await engine.projects()).find((project) => project.id === id);
-    return c.json(known ? projectData(c, known) : {});
+    return c.json(projectData(c, await projectIn(c, engine, 'project:read', c.req.param('project'))));
   });
   app.delete('/v1/projects/:project', async (c) => {
     const id = c.req.param('project');
@@ -70,15 +67,20 @@ export function addProjectRoutes(app: Hono<RequestContext>, engine: Engine): voi
 }
 
 /** A project as data; its folder is the business of the machine's own user. */
-function projectData(c: RequestOf, { id, folder, files, isRegistered, state }: KnownProject): object {
+function projectData(c: RequestOf, { id, name, folder, files, isRegistered, state }: KnownProject): object {
   return {
     id,
+    name,
     files,
     registered: isRegistered,
     open: state !== undefined,
     ...(state && { syncing: state.isSyncing, users: state.users }),
     ...(c.get('grant').isOwner && { folder, ...(state?.failure && { failure: errorToData(state.failure) }) }),
   };
+}
+
+async function newProject(c: RequestOf, engine: Engine, entry: ProjectEntry): Promise<object> {
+  return projectData(c, (await engine.named(entry.id)) ?? { ...entry, name: entry.id });
 }
 
 /** A relative path would mean the folder that the engine happens to run in, which no caller knows. */

@@ -1,0 +1,84 @@
+import { basename } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from '../../client/index.ts';
+import { userConfigFolder } from '../../platform/environment.ts';
+import { openTokens } from '../../user/tokens.ts';
+import { startTestServer } from './server.fixture.ts';
+
+interface Found {
+  readonly hits: readonly { readonly project: string; readonly path: string; readonly citation: string }[];
+  readonly warnings: readonly { readonly message: string; readonly remedy: string }[];
+}
+
+let running: Awaited<ReturnType<typeof startTestServer>>;
+const folders: Record<string, string> = {};
+beforeAll(async () => {
+  running = await startTestServer({ isOpen: false });
+  for (const id of ['api', 'web', 'secret']) {
+    const folder = await running.folder({ 'notes.md': `# Heron\n\nThe heron of ${id} waits.\n` });
+    folders[id] = folder;
+    await running.client.request('POST', '/v1/projects', { id, folder });
+    await running.client.call(id, 'index', {});
+  }
+});
+afterAll(() => running.server.end());
+
+async function asToken(project: string) {
+  const tokens = openTokens(userConfigFolder((name) => (name === 'HOME' ? running.home : undefined)));
+  const { token } = await tokens.create({ name: 'ci', project, access: 'read' });
+  return connect(running.url, { token });
+}
+
+const projectsOf = ({ result }: { result: unknown }): string[] =>
+  [...new Set((result as Found).hits.map(({ project }) => project))].sort();
+
+test('a token for two projects sees two, whatever it asks for', async () => {
+  const client = await asToken('api,web');
+  expect(projectsOf(await client.call('*', 'search', { query: 'heron' }))).toEqual(['api', 'web']);
+  expect(projectsOf(await client.call('web', 'search', { query: 'heron', full: true }))).toEqual([undefined]);
+  expect(projectsOf(await client.call('web,api', 'search', { query: 'heron' }))).toEqual(['api', 'web']);
+  for (const address of ['api,secret', 'x=secret', 'secret'])
+    await expect(client.call(address, 'search', { query: 'heron' })).rejects.toMatchObject({
+      code: 'access-denied',
+    });
+  await expect(client.call('*', 'read', { places: ['secret:notes.md'] })).rejects.toMatchObject({
+    code: 'document-not-found',
+  });
+  const { projects } = (await client.request('GET', '/v1/projects')) as { projects: { name: string }[] };
+  expect(projects.map(({ name }) => name)).toEqual(['api', 'web']);
+});
+
+test('what was found is read as it is shown, and no folder of the server is told', async () => {
+  const client = await asToken('*');
+  const { result } = await client.call('*', 'search', { query: 'heron of web' });
+  const first = (result as Found).hits.find(({ project }) => project === 'web');
+  expect(first).toMatchObject({ path: 'web:notes.md', citation: 'web:notes.md:1-3' });
+  const read = await client.call('*', 'read', { places: [first?.citation, 'api:notes.md'] });
+  expect(read.result).toMatchObject({ path: 'web:notes.md', further: [{ path: 'api:notes.md' }] });
+  expect(JSON.stringify([result, read.result])).not.toContain(running.home);
+});
+
+test('what is of one project is refused for several, and unknown ones are named', async () => {
+  const client = await asToken('*');
+  await expect(client.call('api,web', 'status', {})).rejects.toMatchObject({
+    code: 'usage-invalid',
+    message: '"status" is asked of one project.',
+  });
+  await expect(client.call('api,gone', 'search', { query: 'x' })).rejects.toMatchObject({
+    code: 'project-not-found',
+  });
+});
+
+test('a folder that nobody registered has a readable name, which opens nothing by itself', async () => {
+  const folder = await running.folder({ 'plan.md': '# Plan\n\nThe heron has a plan.\n' });
+  const { id } = await running.client.openFolder(folder);
+  const { name } = (await running.client.request('GET', `/v1/projects/${id}`)) as { name: string };
+  expect(name).toBe(basename(folder));
+  const { result } = await running.client.call(name, 'search', { query: 'plan', full: true });
+  expect((result as Found).hits[0]?.path).toBe('plan.md');
+  // A token that was made for a project of this name is not one for the folder.
+  const client = await asToken(name);
+  await expect(client.call(name, 'search', { query: 'plan' })).rejects.toMatchObject({
+    code: 'access-denied',
+  });
+});
