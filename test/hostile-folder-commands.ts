@@ -26,6 +26,8 @@ export const commands: readonly { readonly name: string; readonly words: readonl
   ['repair', ...quick],
   ['clean'],
   ['clean all', '--yes'],
+  ['export', 'index.quarry'],
+  ['import', 'index.quarry', ...quick],
   ['store migrate', '--to', 'lancedb', ...quick],
   ['model list'],
   ['model add', 'no-such-model'],

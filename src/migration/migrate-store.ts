@@ -153,7 +153,10 @@ async function claim(
 }
 
 /** An end of the migration; nothing is opened yet. */
-function openEnd({ folder, environment }: MigrationParts, { settings, addressLayer }: StoreEnd) {
+export function openEnd(
+  { folder, environment }: Pick<MigrationParts, 'folder' | 'environment'>,
+  { settings, addressLayer }: StoreEnd,
+) {
   const context = once(async () =>
     createDriverContext({
       folder,
@@ -171,7 +174,7 @@ function openEnd({ folder, environment }: MigrationParts, { settings, addressLay
 }
 
 /** Work that nobody else may disturb by writing text or vectors. */
-function alone<Event, Result>(
+export function alone<Event, Result>(
   index: ProjectIndex,
   signal: AbortSignal | undefined,
   work: () => AsyncGenerator<Event, Result>,

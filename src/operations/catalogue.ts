@@ -160,6 +160,16 @@ export const catalogue: readonly OperationEntry[] = [
     load: async () => (await import('./upkeep/clean.ts')).cleanAllOperation,
   },
   {
+    name: 'export',
+    summary: 'Write the index to one signed file, for others who have the same files.',
+    load: async () => (await import('./upkeep/hand-over.ts')).exportOperation,
+  },
+  {
+    name: 'import',
+    summary: 'Take over an index that was made of the same files, then read what differs.',
+    load: async () => (await import('./upkeep/hand-over.ts')).importOperation,
+  },
+  {
     name: 'store migrate',
     summary: 'Copy the index into another store, without embedding again, and compare both.',
     load: async () => (await import('./upkeep/store.ts')).storeMigrateOperation,

@@ -17,6 +17,8 @@ test('what takes paths of the machine is never offered to a caller from elsewher
     'source list',
     'source add',
     'source remove',
+    'export',
+    'import',
     'model add',
     'cache export',
     'cache import',

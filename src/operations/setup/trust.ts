@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { processEnvironment } from '../../platform/environment.ts';
 import type { Project } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -8,15 +9,29 @@ const trust = z.object({
   settings: z
     .array(z.string())
     .describe('Settings of that file that lower protection, as `index.redact_secrets = false` does.'),
+  makers: z.array(z.string()).describe('Fingerprints of those whose indexes are taken over here.'),
   trusted: z.boolean().describe('Whether you agreed to exactly these.'),
 });
+
+const makerField = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/, 'write the 40 letters and digits that quarry export told its maker')
+  .optional();
+
+async function makersOfUser() {
+  return (await import('../../user/maker-key.ts')).trustedMakers(processEnvironment);
+}
 
 /** Agrees that commands of a project's settings file are run, and takes over content that somebody else added. */
 export const trustGiveOperation = defineOperation({
   effect: 'writes',
   // Whoever may allow a command to run here is the user of this machine alone.
   reach: 'machine',
-  input: z.strictObject({}),
+  input: z.strictObject({
+    maker: makerField.describe(
+      'Only this: take over indexes that were signed with the key of this fingerprint (`quarry export` tells it).',
+    ),
+  }),
   output: trust.extend({
     adopted: z
       .array(z.string())
@@ -27,9 +42,17 @@ export const trustGiveOperation = defineOperation({
       input: {},
       explains: 'run the commands of this project, until they change, and use the content added to it',
     },
+    {
+      input: { maker: '9f2c4b1e6a7d8035c1f4e2b9a6d7c8e3f0a1b2c4' },
+      explains: 'take over indexes that a colleague or CI has made',
+    },
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
-  async *run(project, _, { signal }) {
+  async *run(project, { maker }, { signal }) {
+    if (maker !== undefined) {
+      await (await makersOfUser()).give(project.folder, maker, signal);
+      return { ...(await trustIn(project)), adopted: [] };
+    }
     const { commandsOf, giveTrust } = await import('../../project/trust.ts');
     const commands = commandsOf(project.settings, project.origins);
     const { lowered } = project;
@@ -57,13 +80,18 @@ export const trustShowOperation = defineOperation({
 export const trustWithdrawOperation = defineOperation({
   effect: 'writes',
   reach: 'machine',
-  input: z.strictObject({}),
+  input: z.strictObject({
+    maker: makerField.describe('Only from this maker of indexes; otherwise from all.'),
+  }),
   output: trust.extend({ withdrawn: z.boolean().describe('Whether there was anything to withdraw.') }),
   examples: [{ input: {}, explains: 'this project runs no command any more' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
-  async *run(project, _, { signal }) {
+  async *run(project, { maker }, { signal }) {
     const { withdrawTrust } = await import('../../project/trust.ts');
-    const withdrawn = await withdrawTrust(project.configFolder, project.folder, signal);
+    const makers = await (await makersOfUser()).withdraw(project.folder, maker, signal);
+    if (maker !== undefined) return { ...(await trustIn(project)), withdrawn: makers > 0 };
+    const settings = await withdrawTrust(project.configFolder, project.folder, signal);
+    const withdrawn = settings || makers > 0;
     return { ...(await trustIn({ ...project, untrusted: project.lowered })), withdrawn };
   },
 });
@@ -80,6 +108,7 @@ export async function trustIn(
     project: project.folder,
     commands: [...commands],
     settings: [...lowered],
+    makers: await (await makersOfUser()).of(project.folder),
     trusted: untrusted.length === 0 && (commands.length > 0 ? isTrusted : lowered.length > 0),
   };
 }

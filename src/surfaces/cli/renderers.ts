@@ -54,6 +54,8 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   index: async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   'history allow': async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
   'history withdraw': async () => ({ render: (await import('./render/reports.ts')).renderIndex }),
+  export: async () => ({ render: (await import('./render/hand-over.ts')).renderExport }),
+  import: async () => ({ render: (await import('./render/hand-over.ts')).renderImport }),
   'projects list': async () => ({ render: (await import('./render/projects.ts')).renderProjects }),
   'projects add': async () => ({ render: (await import('./render/projects.ts')).renderProjects }),
   'projects remove': async () => ({ render: (await import('./render/projects.ts')).renderProjects }),

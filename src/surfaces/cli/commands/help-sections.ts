@@ -70,6 +70,8 @@ export const helpSections: readonly { readonly title: string; readonly lines: re
       { word: 'verify' },
       { word: 'repair' },
       { word: 'clean' },
+      { word: 'export' },
+      { word: 'import' },
       { word: 'cache', about: 'The vectors that all your projects share.' },
       { word: 'store', about: 'Copy the index into another store.' },
       { word: 'completions' },

@@ -17,6 +17,8 @@ export function renderTrust(result: z.output<typeof trustShowOperation.output>, 
   const claims = [...result.commands, ...result.settings];
   output.result(claims.length === 0 ? nothing : state);
   for (const command of claims) output.result(`  ${command}`);
+  if (result.makers.length > 0) output.result('Indexes are taken over from:');
+  for (const maker of result.makers) output.result(`  ${maker}`);
 }
 
 /** The same, and what was taken over. */

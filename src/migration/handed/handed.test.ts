@@ -1,0 +1,291 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { sha256 } from '../../core/identity.ts';
+import { processEnvironment } from '../../platform/environment.ts';
+import { resultOf } from '../../platform/streams.ts';
+import { openProject } from '../../project/open-project.ts';
+import type { Project } from '../../project/project.ts';
+import { isSignedBy } from '../../user/maker-key.ts';
+import { exportIndex } from './export-index.ts';
+import type { HandedHeader } from './handed-file.ts';
+import { importIndex } from './import-index.ts';
+
+const files = {
+  'src/heron.js': '/** Feeds the heron. */\nexport function feedHeron(fish) {\n  return fish;\n}\n',
+  'docs/pond.md': '# Pond\n\nThe heron stands in the pond.\n\nKey: AKIAIOSFODNN7EXAMPLA\n',
+  'inbox.eml': 'From: ada@example.com\nSubject: Fish\n\nBring fish for the heron.\n',
+  'private/diary.md': '# Diary\n\nThe heron was sad.\n',
+};
+const plain = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
+const open: Project[] = [];
+const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+const maker = {
+  publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  sign: (bytes: Uint8Array) => sign(null, bytes, privateKey).toString('base64'),
+};
+
+async function projectOf(
+  tree: Record<string, string>,
+  settings: Record<string, unknown> = {},
+): Promise<Project> {
+  const project = await openProject(await temporaryFolder(tree), { settings: { ...plain, ...settings } });
+  open.push(project);
+  return project;
+}
+
+async function indexed(project: Project): Promise<number> {
+  let read = 0;
+  for await (const event of project.index())
+    if (event.type === 'index-end') read = event.summary.documents.indexed;
+  return read;
+}
+
+async function importInto(
+  project: Project,
+  path: string,
+  admit: (header: HandedHeader) => Promise<void> = async () => {},
+) {
+  const { folder, settings } = project;
+  const { fingerprint: space } = await project.embedder();
+  const end = { settings, addressLayer: 'user' } as const;
+  const parts = { folder, environment: processEnvironment, end, space, isSigned: isSignedBy, admit };
+  return resultOf(importIndex(parts, path, undefined));
+}
+
+let place: string;
+let made: string;
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'handed-'));
+  made = join(place, 'index.quarry');
+  const project = await projectOf(files);
+  await indexed(project);
+  await project.add({ name: 'secret note', text: 'The heron is called Otto.' });
+  const exported = await resultOf(
+    exportIndex(await project.store(), project.settings, maker, { file: made, all: false }),
+  );
+  expect(exported).toMatchObject({ documents: 3, left: 2 });
+});
+afterAll(async () => {
+  for (const project of open.splice(0)) await project.close();
+  await rm(place, { recursive: true });
+});
+
+describe('an index that is handed over', () => {
+  test('answers in a clone as if it had been made there, and changed files alone are read', async () => {
+    const clone = await projectOf({
+      ...files,
+      'docs/pond.md': '# Pond\n\nThe pond is dry.\n',
+      'new.md': '# New\n\nNew.\n',
+    });
+    expect(await importInto(clone, made)).toMatchObject({ taken: 2, changed: 1, absent: 0, present: 0 });
+    // The changed file, the new one, and the mail that did not travel.
+    expect(await indexed(clone)).toBe(3);
+    const { hits, warnings } = await clone.search('who feeds the heron');
+    expect([hits[0]?.document.uri, warnings]).toEqual(['src/heron.js', []]);
+    expect((await clone.search('pond is dry')).hits[0]?.document.uri).toBe('docs/pond.md');
+    const defects = [];
+    for await (const defect of clone.verify()) defects.push(defect);
+    expect(defects).toEqual([]);
+    // Once more there is nothing to take.
+    expect(await importInto(clone, made)).toMatchObject({ taken: 0, changed: 1, present: 2 });
+  });
+
+  test('has the same chunks and vectors as indexing here would make', async () => {
+    const [own, clone] = [await projectOf(files), await projectOf(files)];
+    await indexed(own);
+    await importInto(clone, made);
+    const [ours, theirs] = [await own.store(), await clone.store()];
+    for (const record of await theirs.documents()) {
+      const range = { documentId: record.id, first: 0, last: 99 };
+      expect(await theirs.chunksIn([range])).toEqual(await ours.chunksIn([range]));
+    }
+    const [[space = ''] = []] = [...(await theirs.state()).spaces];
+    const missing = await theirs.missingVectors(space, 10);
+    expect(missing).toEqual([]);
+  });
+
+  test('keeps secrets blacked out, and holds no added content and no mail', async () => {
+    const { gunzipSync } = await import('node:zlib');
+    const bytes = await readFile(made);
+    const text = gunzipSync(bytes.subarray(headEnd(bytes))).toString();
+    expect(text).toContain('The heron stands in the pond');
+    for (const secret of ['AKIAIOSFODNN7EXAMPLA', 'Otto', 'Bring fish']) expect(text).not.toContain(secret);
+  });
+
+  test('brings nothing that is ignored here', async () => {
+    const clone = await projectOf({ ...files, '.gitignore': 'private/\n' });
+    expect(await importInto(clone, made)).toMatchObject({ taken: 2, absent: 1 });
+    await indexed(clone);
+    expect((await (await clone.store()).paths()).some((path) => path.startsWith('private'))).toBe(false);
+  });
+});
+
+/** A record as a forger writes it. */
+interface Loose {
+  readonly document: Record<string, unknown>;
+  readonly chunks: { text: string; id: string }[];
+  vectors: Record<string, unknown>;
+}
+
+/** Where what is packed begins. */
+function headEnd(bytes: Buffer): number {
+  let at = -1;
+  for (let line = 0; line < 3; line += 1) at = bytes.indexOf(10, at + 1);
+  return at + 1;
+}
+
+/** A file of the maker with another head or other lines, signed anew. */
+async function forged(
+  change: (header: HandedHeader, lines: string[]) => Buffer | undefined,
+): Promise<string> {
+  const { gunzipSync } = await import('node:zlib');
+  const bytes = await readFile(made);
+  const start = headEnd(bytes);
+  const [mark = '', said = ''] = bytes.subarray(0, start).toString().split('\n');
+  const header = JSON.parse(said) as HandedHeader;
+  const lines = gunzipSync(bytes.subarray(start)).toString().trimEnd().split('\n');
+  const changed = { ...header };
+  const own = change(changed, lines);
+  const text = `${lines.join('\n')}\n`;
+  const packed = own ?? gzipSync(text);
+  const whole = {
+    ...changed,
+    bytes: packed.length,
+    sha256: sha256(packed),
+    ...(own ? {} : { unpacked: text.length }),
+  };
+  const head = `${mark}\n${JSON.stringify(whole)}\n`;
+  const path = join(place, `${Math.random()}.quarry`);
+  await writeFile(path, Buffer.concat([Buffer.from(`${head}${maker.sign(Buffer.from(head))}\n`), packed]));
+  return path;
+}
+
+describe('is refused, and nothing of it taken:', () => {
+  let clone: Project;
+  beforeAll(async () => {
+    clone = await projectOf(files);
+  });
+  const code = async (path: string) =>
+    importInto(clone, path).then(
+      () => 'taken',
+      (thrown) => thrown.code,
+    );
+  const edited = async (edit: (bytes: Buffer) => Buffer): Promise<string> => {
+    const path = join(place, `${Math.random()}.quarry`);
+    await writeFile(path, edit(await readFile(made)));
+    return path;
+  };
+  const saying = (said: Partial<HandedHeader>, packed?: Buffer) =>
+    forged((header) => {
+      Object.assign(header, said);
+      return packed;
+    });
+  const changedRecord = (change: (record: Loose) => unknown) =>
+    forged((_, lines) => {
+      const record = JSON.parse(lines[0] ?? '');
+      change(record);
+      lines[0] = JSON.stringify(record);
+      return undefined;
+    });
+
+  test('a file whose maker is not trusted, before anything is unpacked', async () => {
+    const path = await forged((_, lines) => {
+      lines.push('x'.repeat(100));
+      return Buffer.alloc(2 ** 16);
+    });
+    await expect(
+      importInto(clone, path, async () => {
+        throw new Error('not trusted');
+      }),
+    ).rejects.toThrow('not trusted');
+  });
+
+  test('a tampered, truncated, lengthened or foreign file', async () => {
+    const end = headEnd(await readFile(made));
+    const flipped = (at: number) =>
+      edited((bytes) => {
+        bytes[at] = (bytes[at] ?? 0) ^ 1;
+        return bytes;
+      });
+    for (const path of [await flipped(40), await flipped(end - 10), await flipped(end + 20)])
+      expect(await code(path)).toBe('store-foreign');
+    const cut = await edited((bytes) => bytes);
+    await truncate(cut, end + 30);
+    expect(await code(cut)).toBe('store-foreign');
+    expect(await code(await edited((bytes) => Buffer.concat([bytes, Buffer.from('more')])))).toBe(
+      'store-foreign',
+    );
+    for (const text of ['', 'quarry', 'quarry index 1\n{}\n', '\0'.repeat(99)]) {
+      const path = await edited(() => Buffer.from(text));
+      expect(['usage-invalid', 'store-foreign']).toContain(await code(path));
+    }
+    expect(await code(place)).toBe('usage-invalid');
+    expect(await code(join(place, 'absent'))).toBe('file-unreadable');
+    if (process.platform !== 'win32') expect(await code('/dev/zero')).toBe('usage-invalid');
+  });
+
+  test('one of a newer or earlier Quarry, of other settings or of another model, with what to do', async () => {
+    const newer = await edited((bytes) =>
+      Buffer.from(bytes.toString('latin1').replace('quarry index 1', 'quarry index 9'), 'latin1'),
+    );
+    expect(await code(newer)).toBe('store-too-new');
+    const recipes = (text: string) => saying({ recipe: text });
+    expect(await code(await recipes('[999,{}]'))).toBe('store-too-new');
+    expect(await code(await recipes('[1,{}]'))).toBe('store-foreign');
+    const other = await projectOf(files, { 'index.redact_secrets': false });
+    await expect(importInto(other, made)).rejects.toMatchObject({
+      code: 'usage-invalid',
+      message: expect.stringContaining('other settings'),
+    });
+    const model = await saying({ spaces: [{ name: 'other-model', dimensions: 256 }] });
+    await expect(importInto(clone, model)).rejects.toMatchObject({
+      message: expect.stringContaining('another model'),
+    });
+  });
+
+  test('one that unpacks to more than it says, or has more or fewer documents', async () => {
+    const bomb = gzipSync(Buffer.alloc(2 ** 26, 'a'));
+    expect(await code(await saying({ unpacked: 1000 }, bomb))).toBe('store-foreign');
+    expect(await code(await saying({ unpacked: 2 ** 26 }, bomb))).toBe('store-foreign');
+    expect(await code(await saying({ documents: 9 }))).toBe('store-foreign');
+    expect(await code(await forged((_, lines) => void lines.push(lines[0] ?? '')))).toBe('store-foreign');
+  });
+
+  test('one that claims text, identities or vectors that cannot be', async () => {
+    const changes: ((record: Loose) => object)[] = [
+      ({ chunks: [first] }) => Object.assign(first ?? {}, { text: 'Pay the heron.' }),
+      ({ chunks: [first] }) => Object.assign(first ?? {}, { id: '0123456789abcdef' }),
+      (record) => Object.assign(record, { vectors: { other: [] } }),
+      (record) =>
+        Object.assign(record, {
+          vectors: Object.fromEntries(Object.keys(record.vectors).map((space) => [space, ['AAAA']])),
+        }),
+      ({ document }) => Object.assign(document, { id: 'x' }),
+    ];
+    for (const change of changes) expect(await code(await changedRecord(change))).toBe('store-foreign');
+  });
+
+  test.skipIf(process.platform === 'win32')('paths outside, and links, lead nowhere', async () => {
+    const outside = join(place, 'outside.md');
+    await writeFile(outside, files['docs/pond.md']);
+    const linked = await projectOf({ 'a.md': '# A\n\nText.\n' });
+    await symlink(outside, join(linked.folder, 'link.md'));
+    for (const uri of ['../outside.md', outside, 'link.md', 'virtual:x']) {
+      const path = await forged((header, lines) => {
+        const record = JSON.parse(lines.find((line) => line.includes('The heron stands')) ?? '');
+        record.document.uri = uri;
+        record.chunks = [];
+        record.vectors = Object.fromEntries(Object.keys(record.vectors).map((space) => [space, []]));
+        lines.splice(0, lines.length, JSON.stringify(record));
+        header.documents = 1;
+        return undefined;
+      });
+      expect(await importInto(linked, path)).toMatchObject({ taken: 0, absent: 1 });
+    }
+  });
+});
