@@ -98,6 +98,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
+    // No record of ours: the file is refused with a reason of its own.
     return undefined;
   }
 }

@@ -229,6 +229,7 @@ async function withGraph(
     return { reading, more: facts === '' ? {} : { facts } };
   }
   if (asked?.kind !== 'document' || place.kind !== 'lines' || !reading.isCut) return { reading, more: {} };
+  // Reading does without an outline where the graph cannot be read; who asks the graph itself is told why.
   const entries = await project.graph.outline(uri, { update: false, fill: false }).then(
     (outline) => outline.entries,
     () => [],

@@ -45,6 +45,7 @@ export function answersOfSeveral(parts: SeveralParts): Pick<Project, 'context' |
         return yield* answerQuestion(made, question, options);
       } finally {
         held.resolve();
+        // Why it failed was thrown to the caller above.
         await use.catch(() => undefined);
       }
     },

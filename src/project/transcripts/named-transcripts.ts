@@ -105,7 +105,7 @@ export async function forgetTranscripts(
 async function hasSessions(agent: TranscriptAgent, environment: Environment): Promise<boolean> {
   const folder = transcriptFolder(agent, homeOf(environment), environment);
   return sessionFiles(folder, agent).then(
-    ({ length }) => length > 0,
+    ({ files }) => files.length > 0,
     // It was never used here.
     () => false,
   );

@@ -33,6 +33,7 @@ export function createEngineHost({ engine, operations, grant, log }: EngineHostP
   /** Undefined for a project that was forgotten meanwhile. */
   const shownOf = async ({ id, members = [] }: OfferedProject): Promise<Shown> => {
     const ids = members.length > 0 ? members.map((member) => member.id) : [id];
+    // A project that was forgotten meanwhile is shown by nothing.
     return shownElsewhere(
       engine,
       ...(await Promise.all(ids.map((each) => engine.find(each).catch(() => undefined)))),

@@ -46,6 +46,7 @@ export async function findAsked(
   }
   const isName = (name: string): boolean => offered.some(({ cited }) => cited === name);
   if (!places.some((place) => splitProject(place, isName))) return one;
+  // Without a project of the caller's own, places without a name stay as they are.
   const here = await findProject(host, named, signal).catch(() => undefined);
   const own = offered.find(({ id }) => id === here?.id);
   const meant = places.map((place) =>

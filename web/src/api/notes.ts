@@ -41,6 +41,7 @@ export async function note(project: string, change: NotesChange): Promise<void> 
 
 /** The same where nobody waits for it: what could not be kept is kept as long as the page is open. */
 export function noteQuietly(project: string, change: NotesChange): void {
+  // Nobody waits for it, and the notes on the page stay.
   note(project, change).catch(() => undefined);
 }
 

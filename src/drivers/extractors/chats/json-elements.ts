@@ -48,6 +48,7 @@ export function elementValue(element: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(element));
   } catch {
+    // The reader counts and says what is no conversation.
     return undefined;
   }
 }

@@ -197,6 +197,7 @@ function parsedOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // Text that is no JSON is shown as the text that it is.
     return undefined;
   }
 }

@@ -65,6 +65,7 @@ function takeLine(line: Buffer, reader: RecordReader): void {
   try {
     reader.take(JSON.parse(line.toString('utf8')));
   } catch {
+    // A line that is torn or no JSON is counted and said with the session.
     reader.broken();
   }
 }

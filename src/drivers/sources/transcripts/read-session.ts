@@ -89,6 +89,7 @@ async function readWhole(
     const value: unknown = JSON.parse(bytes.subarray(0, bytesRead).toString('utf8'));
     for (const record of Array.isArray(value) ? value : [value]) agent.take(fieldsOf(record), folding);
   } catch {
+    // What cannot be read of a session is counted and said with it.
     session.broken += 1;
   }
   return session;

@@ -54,6 +54,7 @@ export function openSessionCache(folder: string): SessionCache {
 
 /** Removes everything that is kept of sessions. */
 export async function clearSessionCache(folder: string): Promise<void> {
+  // A folder that is not there holds nothing to remove.
   const names = await readdir(folder).catch(() => []);
   for (const name of names)
     if (/^[0-9a-f]{32}\.json(?:\.[0-9a-f-]{36}\.tmp)?$/.test(name))

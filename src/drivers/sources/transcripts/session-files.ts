@@ -16,9 +16,16 @@ export interface SessionFile {
 /** Files of one agent at most. */
 const maxFiles = 200_000;
 
-/** The files of an agent, by name; links are not followed. Rejects where the folder itself cannot be listed. */
-export async function sessionFiles(folder: string, agent: TranscriptAgent): Promise<SessionFile[]> {
+/** The files of an agent, by name, and what kept the last folder below from being listed. */
+export interface FoundSessions {
+  readonly files: readonly SessionFile[];
+  readonly unread?: { readonly path: string; readonly cause: unknown };
+}
+
+/** The files of an agent; links are not followed. Rejects where the folder itself cannot be listed. */
+export async function sessionFiles(folder: string, agent: TranscriptAgent): Promise<FoundSessions> {
   const found: SessionFile[] = [];
+  let unread: FoundSessions['unread'];
   const enter = async (
     path: string,
     below: string,
@@ -30,9 +37,15 @@ export async function sessionFiles(folder: string, agent: TranscriptAgent): Prom
       if (found.length >= maxFiles) return;
       const [inner, way] = [join(path, name), below === '' ? name : `${below}/${name}`];
       if (entry.isDirectory() && depth > 0)
-        await enter(inner, way, depth - 1, await entriesOf(inner).catch(() => []));
+        await entriesOf(inner).then(
+          (list) => enter(inner, way, depth - 1, list),
+          (cause: unknown) => {
+            unread = { path: inner, cause };
+          },
+        );
       // Questions alone are read only where nothing has the answers too.
       else if (entry.isFile() && agent.files.test(way) && !(name === 'logs.json' && hasChats)) {
+        // One that is gone since the folder was listed is no session any more.
         const stats = await lstat(inner).catch(() => undefined);
         if (stats?.isFile())
           found.push({
@@ -46,7 +59,7 @@ export async function sessionFiles(folder: string, agent: TranscriptAgent): Prom
     }
   };
   await enter(folder, '', agent.depth, await entriesOf(folder));
-  return found;
+  return { files: found, ...(unread && { unread }) };
 }
 
 function entriesOf(path: string): Promise<Dirent[]> {

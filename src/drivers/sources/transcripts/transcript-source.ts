@@ -63,11 +63,12 @@ export function createTranscriptSource(options: TranscriptSourceOptions): Source
       const agent = transcriptAgents.find((one) => one.name === name);
       if (!agent) continue;
       const folder = transcriptFolder(agent, home, environment);
-      const files = await sessionFiles(folder, agent).catch((cause) => missing(agent, folder, cause));
-      if (!Array.isArray(files)) {
-        yield files;
-        continue;
-      }
+      const { files, unread } = await sessionFiles(folder, agent).catch((cause: unknown) => ({
+        files: [],
+        unread: { path: folder, cause },
+      }));
+      if (unread) yield missing(agent, unread.path, unread.cause);
+      // A folder that leads nowhere is compared as it was named.
       const real = await realPath(project).catch(() => project);
       for (const file of files) {
         if (signal?.aborted) throw interrupted(signal.reason);

@@ -114,6 +114,7 @@ function parsed(text: string): Fields | undefined {
   try {
     return fieldsOf(JSON.parse(text));
   } catch {
+    // Text that is no JSON is shown as the text that it is.
     return undefined;
   }
 }
