@@ -79,6 +79,8 @@ export function renderRelated(result: z.output<typeof relatedOperation.output>, 
     'linked by': result.linked_by,
     'links to what is not here': result.missing_links,
   };
+  const found = [result.definitions, result.callers, result.callees, ...Object.values(lists)];
+  if (found.every(({ length }) => length === 0)) output.note('Nothing of the project is linked with it.');
   for (const [word, paths] of Object.entries(lists)) {
     if (paths.length === 0) continue;
     head(word);
