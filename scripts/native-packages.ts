@@ -51,6 +51,16 @@ export const nativePackages: readonly NativePackage[] = [
     files: /^(package\.json|LICENSE|javascript\/dist\/cjs\/[a-z]+\.js(on)?)$/,
     binaries: ({ os, cpu }) => new RegExp(`^prebuilds/${os}-([a-z0-9]+\\+)*${cpu}(\\+[a-z0-9]+)*/`),
   },
+  // The decoder of WebP, in WebAssembly: the same for every platform.
+  {
+    package: '@cwasm/webp',
+    version: '0.1.5',
+    licence: 'MIT',
+    integrity:
+      'sha512-ceIZQkyxK+s7mmItNcWqqHdOBiJAxYxTnrnPNgUNjldB1M9j+Bp/3eVIVwC8rUFyN/zoFwuT0331pyY3ackaNA==',
+    files: /^(package\.json|readme\.md)$/,
+    binaries: () => /^webp\.wasm$/,
+  },
 ];
 
 /** What the folder of a platform says of the packages in it. */

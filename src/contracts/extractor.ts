@@ -1,6 +1,8 @@
 import type { Metadata } from '../core/document.ts';
 import type { SkipReason } from '../core/events.ts';
 import type { PlaceMarks } from '../core/place.ts';
+import type { WordBox } from '../core/word-box.ts';
+import type { FileRecogniser } from './recogniser.ts';
 
 /** A file's bytes with what is known before reading. */
 export interface RawFile {
@@ -27,6 +29,10 @@ export type Extraction =
       readonly places?: PlaceMarks;
       /** Parts of the text that were written at their own time, in order; absent where the file's time is the text's. */
       readonly messages?: readonly DatedPart[];
+      /** Words that were read from pictures, in the order of the text. */
+      readonly words?: readonly WordBox[];
+      /** Pages that are pictures, whose text nobody has read. */
+      readonly unreadPages?: number;
       /** What was lost while extracting, for a person. */
       readonly degraded?: string;
     }
@@ -41,5 +47,6 @@ export interface DatedPart {
 
 /** Turns the bytes of one kind of file into text. It never throws on bad content: it degrades or skips. */
 export interface Extractor {
-  extract(file: RawFile): Promise<Extraction>;
+  /** `recogniser` reads the pictures in it; without one they are left out. */
+  extract(file: RawFile, recogniser?: FileRecogniser): Promise<Extraction>;
 }

@@ -13,6 +13,7 @@ export const skipReasons = [
   'lock-file',
   'generated',
   'binary',
+  'picture',
   'too-large',
   'empty',
   'not-a-file',
@@ -91,6 +92,11 @@ const indexEvents = [
     error,
   }),
   event('document-indexed', 'A document is in the index.', { uri: z.string(), chunks: count }),
+  event('pages-read', 'Pages of a file that are pictures have been read.', {
+    uri: z.string(),
+    done: count,
+    total: count,
+  }),
   event('document-unchanged', 'A document is the same as before.', { uri: z.string() }),
   event('document-degraded', 'A document is indexed, but not as well as it should be.', {
     uri: z.string(),

@@ -7,6 +7,7 @@ export interface Progress {
     | 'sending'
     | 'scanning'
     | 'reading'
+    | 'recognising'
     | 'fetching'
     | 'loading'
     | 'embedding'
@@ -24,6 +25,8 @@ export interface Progress {
   readonly unit: string;
   /** While files are read: chunks cut so far. */
   readonly chunks?: number;
+  /** While the pictures of one file are read: how far all files are. */
+  readonly files?: Progress;
 }
 
 /**
@@ -43,6 +46,18 @@ export function progressOf(event: QuarryEvent, before?: Progress): Progress | un
     case 'scan-end':
       if (event.changed === 0) return undefined;
       return { phase: 'reading', text: 'Reading', done: 0, total: event.changed, unit: 'files', chunks: 0 };
+    case 'pages-read': {
+      const { uri, done, total } = event;
+      const files = before?.phase === 'reading' ? before : before?.files;
+      return {
+        phase: 'recognising',
+        text: `Reading pictures: ${uri}`,
+        done,
+        total,
+        unit: 'pages',
+        ...(files && { files }),
+      };
+    }
     case 'document-indexed':
       return oneMoreFile(before, event.chunks);
     case 'document-unchanged':
@@ -108,8 +123,9 @@ function begun(phase: Progress['phase'], text: string): Progress {
 
 /** Paths that a scan skips are not among the files to read. */
 function oneMoreFile(before: Progress | undefined, chunks: number): Progress | undefined {
-  if (before?.phase !== 'reading') return before;
-  return { ...before, done: before.done + 1, chunks: (before.chunks ?? 0) + chunks };
+  const files = before?.phase === 'recognising' ? before.files : before;
+  if (files?.phase !== 'reading') return before;
+  return { ...files, done: files.done + 1, chunks: (files.chunks ?? 0) + chunks };
 }
 
 function megabytes(bytes: number): string {

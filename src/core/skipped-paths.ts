@@ -9,6 +9,12 @@ interface SkipMeaning {
   readonly remedy?: string;
 }
 
+/** What brings the text of pictures into the index. */
+export const howToRead = 'to have it read: quarry model add pp-ocrv4';
+
+/** What is said of a file where some of its pages are pictures that nobody has read. */
+export const unreadPagesNote = 'have no text layer';
+
 const bringBack =
   'To have it read all the same, add its path with a "!" before it to index.exclude in the settings.';
 
@@ -37,6 +43,11 @@ export const skipMeanings: Readonly<Record<SkipReason, SkipMeaning>> = {
     remedy: bringBack,
   },
   binary: { isFailure: false, meaning: 'no text' },
+  picture: {
+    isFailure: false,
+    meaning: 'a picture or a scan, whose text is not read',
+    remedy: 'To have it read on this machine, run: quarry model add pp-ocrv4',
+  },
   'too-large': {
     isFailure: false,
     meaning: 'larger than the limit',

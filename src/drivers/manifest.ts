@@ -64,6 +64,7 @@ export const extractors = {
   markdown: () => import('./extractors/markdown.ts'),
   html: () => import('./extractors/html.ts'),
   pdf: () => import('./extractors/pdf.ts'),
+  picture: () => import('./extractors/picture.ts'),
   docx: () => import('./extractors/docx.ts'),
   xlsx: () => import('./extractors/xlsx.ts'),
   ods: () => import('./extractors/ods.ts'),

@@ -4,6 +4,8 @@ import { type Chunk, contextHeader, embeddedText } from '../core/chunk.ts';
 import type { Document } from '../core/document.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
 import type { Place, PlaceMarks } from '../core/place.ts';
+import type { WordBox } from '../core/word-box.ts';
+import { writeWordBox } from '../core/word-box.ts';
 import { lastAtOrBefore } from './last-at-or-before.ts';
 
 /** What is known of a document's text besides the text. */
@@ -12,13 +14,15 @@ export interface TextOrigin {
   readonly places?: PlaceMarks | undefined;
   /** When the text between two offsets was written; undefined where that is the document's time. */
   readonly timeOf?: ((start: number, end: number) => number) | undefined;
+  /** Words that stand in a picture, in the order of the text. */
+  readonly words?: readonly WordBox[] | undefined;
 }
 
 /** Gives each draft its identity, place, time and text, so that `text.slice(start, end)` is the chunk. */
 export function assembleChunks(
   document: Document,
   drafts: readonly ChunkDraft[],
-  { places, timeOf }: TextOrigin = {},
+  { places, timeOf, words = [] }: TextOrigin = {},
 ): ChunkEntry[] {
   const { text } = document;
   const starts = drafts.map(({ start }) => withIndentation(text, start));
@@ -43,7 +47,7 @@ export function assembleChunks(
       header: contextHeader(document.uri, draft.header),
       section: draft.section,
       ...(draft.symbol && { symbol: draft.symbol }),
-      metadata: draft.metadata ?? {},
+      metadata: { ...draft.metadata, ...boxesOf(words, start, draft.end) },
     };
     return { chunk, embeddingKey: embeddingKey(embeddedText(chunk)) };
   });
@@ -54,6 +58,15 @@ function withIndentation(text: string, start: number): number {
   let at = start;
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
   return at === 0 || text[at - 1] === '\n' ? at : start;
+}
+
+/** Where the words of a chunk stand in their pictures, each with its offset in the chunk. */
+function boxesOf(words: readonly WordBox[], start: number, end: number): { boxes?: readonly string[] } {
+  const own = words.filter((word) => word.start >= start && word.end <= end);
+  if (own.length === 0) return {};
+  return {
+    boxes: own.map((word) => writeWordBox({ ...word, start: word.start - start, end: word.end - start })),
+  };
 }
 
 /** A function from the first and the last offset of a stretch of text to its place. */

@@ -28,6 +28,8 @@ export interface PreparingParts {
   readonly choice?: Omit<ContentChoice, 'recipe'>;
   /** Whether nobody keeps what code defines and mentions. */
   readonly withoutGraph?: boolean;
+  /** Hears of each page that is read as a picture. */
+  readonly onPage?: (event: IndexEvent) => void;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface PreparingParts {
  * same. Rejects when the file cannot be opened, and with `interrupted` when the reading is stopped.
  */
 export async function prepareFile(
-  { source, reading, choice, withoutGraph = false }: PreparingParts,
+  { source, reading, choice, withoutGraph = false, onPage }: PreparingParts,
   file: SourceFile,
   before: ManifestEntry | undefined,
 ): Promise<PreparedFile> {
@@ -51,7 +53,7 @@ export async function prepareFile(
     return { entry: { ...entry, recipe: before.recipe }, content: { kind: 'unchanged', before } };
   }
   const beside = await textBeside(source, reading, file.uri);
-  return cutContent(reading, { file, bytes, revision: contentHash, withoutGraph, beside }, entry);
+  return cutContent(reading, { file, bytes, revision: contentHash, withoutGraph, beside }, entry, onPage);
 }
 
 /** Extracts and cuts content; that this fails is a verdict too. Rejects with `interrupted` when it is stopped. */
@@ -59,9 +61,12 @@ export async function cutContent(
   reading: Reading,
   raw: RawDocument,
   entry: PreparedFile['entry'],
+  onPage: (event: IndexEvent) => void = () => undefined,
 ): Promise<PreparedFile> {
+  const { uri } = raw.file;
   try {
-    return { entry, content: await reading.read(raw) };
+    const content = await reading.read(raw, (read) => onPage({ type: 'pages-read', uri, ...read }));
+    return { entry, content };
   } catch (thrown) {
     const error = asQuarryError(thrown);
     if (error.code === 'interrupted') throw error;

@@ -4,6 +4,7 @@ import { isVirtual } from '../core/document.ts';
 import type { PathScope } from '../core/documents/path-scope.ts';
 import type { QuarryError } from '../core/errors.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
+import { unreadPagesNote } from '../core/skipped-paths.ts';
 import { holdingsOf, noHoldings } from '../index/holdings.ts';
 import { isStale } from './recipe.ts';
 import { mayHaveChanged, type Scan, type ScanMemory, scannedAt } from './scan.ts';
@@ -50,6 +51,8 @@ export interface PlanOptions {
   readonly passOverCutShort?: boolean | undefined;
   /** Leave everything as previous settings had it, as long as the file does not change. */
   readonly leaveStale?: boolean | undefined;
+  /** Whether the text of pictures is read, so that what lacks it is read again. */
+  readonly readsPictures?: boolean | undefined;
 }
 
 /** Decides what to do from sizes and times alone; nothing is read. */
@@ -121,11 +124,17 @@ export function wasFileCutShort({ status, contentHash, recipe }: ManifestEntry):
  */
 export function holdsForContent(entry: ManifestEntry, choice: ContentChoice): boolean {
   if (wasFileCutShort(entry)) return choice.passOverCutShort === true;
+  if (choice.readsPictures && lacksPictures(entry)) return false;
   return entry.status === 'indexed' || choice.leaveStale === true || !isStale(entry.recipe, choice.recipe);
 }
 
 /** How an entry is judged where the content is the same. */
-export type ContentChoice = Pick<PlanOptions, 'recipe' | 'passOverCutShort' | 'leaveStale'>;
+export type ContentChoice = Pick<PlanOptions, 'recipe' | 'passOverCutShort' | 'leaveStale' | 'readsPictures'>;
+
+/** Whether a file has pictures whose text nobody has read, since there was no recogniser. */
+function lacksPictures({ reason, detail = '' }: ManifestEntry): boolean {
+  return reason === 'picture' || (reason === 'degraded' && detail.includes(unreadPagesNote));
+}
 
 /** Whether what the index remembers of a file still holds. A file that could not be opened is tried again. */
 function holdsStill(

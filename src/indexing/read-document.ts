@@ -1,5 +1,6 @@
 import type { Chunker, ChunkLimits } from '../contracts/chunker.ts';
 import type { Extraction, Extractor } from '../contracts/extractor.ts';
+import type { FileRecogniser } from '../contracts/recogniser.ts';
 import type { SourceFile } from '../contracts/source.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
 import type { FileGraph } from '../core/code-graph.ts';
@@ -67,8 +68,12 @@ export interface Reading {
     fileOf(uri: string): string | undefined;
     textOf(bytes: Uint8Array): string | undefined;
   };
-  /** Rejects when the document cannot be read. */
-  read(raw: RawDocument): Promise<ReadDocument>;
+  /** Whether the text of pictures is read; asked at each run, since a recogniser may be added at any time. */
+  readsPictures?(): boolean;
+  /** Whether a file of this name takes so long that others are read before it. */
+  takesLong?(uri: string): boolean;
+  /** Rejects when the document cannot be read. `onPage` hears of each page of it that is read as a picture. */
+  read(raw: RawDocument, onPage?: (read: { done: number; total: number }) => void): Promise<ReadDocument>;
   /** Gives back the memory that reading takes until there is something to read again. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +86,8 @@ export type ReadDocument =
       readonly document: DocumentRecord;
       readonly chunks: ChunkEntry[];
       readonly degraded?: string;
+      /** Pages that are pictures, whose text nobody has read. */
+      readonly unreadPages?: number;
       /** What code defines and mentions. */
       readonly graph?: FileGraph;
       /** Secrets that were blacked out, by kind. */
@@ -89,7 +96,11 @@ export type ReadDocument =
   | { readonly kind: 'skipped'; readonly skipped: SkippedPath };
 
 /** Extracts and cuts one document. */
-export async function readDocument(raw: RawDocument, reading: ReadingParts): Promise<ReadDocument> {
+export async function readDocument(
+  raw: RawDocument,
+  reading: ReadingParts,
+  recogniser?: FileRecogniser,
+): Promise<ReadDocument> {
   const { uri } = raw.file;
   const skip = (reason: SkipReason, rule: string): ReadDocument => ({
     kind: 'skipped',
@@ -100,7 +111,10 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   const { bytes, title } = content;
   const extraction: Extraction = content.isExtracted
     ? { kind: 'text', text: new TextDecoder().decode(bytes) }
-    : await (await reading.extractorFor(uri)).extract({ uri, bytes, mediaType, beside: raw.beside });
+    : await (await reading.extractorFor(uri)).extract(
+        { uri, bytes, mediaType, beside: raw.beside },
+        recogniser,
+      );
   if (extraction.kind === 'skip') return skip(extraction.reason, extraction.rule);
 
   const said: ExtractedText = {
@@ -134,10 +148,15 @@ export async function readDocument(raw: RawDocument, reading: ReadingParts): Pro
   return {
     kind: 'document',
     document: record,
-    chunks: assembleChunks(document, drafts, { places: safe.places, timeOf: dated?.timeOf }),
+    chunks: assembleChunks(document, drafts, {
+      places: safe.places,
+      timeOf: dated?.timeOf,
+      words: safe.words,
+    }),
     redacted,
     ...(graph && { graph }),
     ...(degraded !== '' && { degraded }),
+    ...(extraction.unreadPages && { unreadPages: extraction.unreadPages }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { IndexEvent } from '../core/events.ts';
 import { documentsAtOnce } from '../index/commit.ts';
 import { embeddedIn, pendingIn } from '../index/state.ts';
 import { dropSpace, setFact } from '../index/write.ts';
+import { createAside, withAside } from '../platform/aside.ts';
 import { Gathering } from '../platform/gathering.ts';
 import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
 import { mapInOrder } from '../platform/map-in-order.ts';
@@ -121,7 +122,7 @@ export async function* syncText(
     recipe: reading.recipe,
     full: options.full ?? false,
     scope: only && pathScope(only),
-    ...choiceOf(options),
+    ...choiceOf(options, reading),
   });
   const skipped = [...scan.skipped, ...plan.stillSkipped];
   const left = countsOf(skipped.map((each) => ({ type: 'path-skipped', skipped: each }) as const));
@@ -244,6 +245,7 @@ async function* ingest(
 ): AsyncGenerator<IndexEvent, RunCounts> {
   const { signal, full } = options;
   const { store, reading } = parts;
+  const aside = createAside<IndexEvent>();
   const moved = gonePaths(plan, manifest);
   const before = (uri: string) => {
     const entry = manifest.get(uri);
@@ -254,10 +256,19 @@ async function* ingest(
   // For an answer that does not wait for the rest, the graph does not either: it reads what it lacks when it is asked.
   const withoutGraph = !parts.graph || options.chosen !== undefined;
   const prepare = (file: SourceFile) =>
-    prepareFile({ ...parts, choice: choiceOf(options), withoutGraph }, file, before(file.uri));
+    prepareFile(
+      { ...parts, choice: choiceOf(options, reading), withoutGraph, onPage: aside.add },
+      file,
+      before(file.uri),
+    );
   const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
   const { order = new ReadingOrder() } = options;
-  const prepared = mapConcurrently(order.of(plan.toRead), reading.concurrency, prepare, weighing);
+  const prepared = mapConcurrently(
+    order.of(slowLast(plan.toRead, reading)),
+    reading.concurrency,
+    prepare,
+    weighing,
+  );
   const putsAtOnce = documentsAtOnce(store);
   const together = new Gathering(committedTogether);
   const note = notesTogether(store, signal);
@@ -287,13 +298,24 @@ async function* ingest(
   };
   const committing = { most: bytesOfPuts, weightOf: ({ item }: { readonly item: SourceFile }) => item.size };
   let counts = noCounts;
-  for await (const events of mapInOrder(prepared, putsAtOnce, commit, committing)) {
+  for await (const events of withAside(mapInOrder(prepared, putsAtOnce, commit, committing), aside)) {
+    if (!Array.isArray(events)) {
+      yield events;
+      continue;
+    }
     ended += 1;
     counts = addCounts(counts, countsOf(events));
     yield* events;
   }
   parts.graph?.flush();
   return counts;
+}
+
+/** The files with those last that take long: what is quickly read can be found meanwhile. */
+function slowLast(files: readonly SourceFile[], { takesLong }: Reading): readonly SourceFile[] {
+  if (!takesLong) return files;
+  const { quick = [], slow = [] } = Object.groupBy(files, ({ uri }) => (takesLong(uri) ? 'slow' : 'quick'));
+  return slow.length === 0 ? files : [...quick, ...slow];
 }
 
 function noteGraph({ graph: sink }: IndexingParts, { entry, content }: PreparedFile): void {
@@ -306,8 +328,8 @@ function chunksOf(outcome: Outcome<SourceFile, PreparedFile>): number {
   return content?.kind === 'document' ? content.chunks.length : 0;
 }
 
-function choiceOf({ passOverRefused, leaveStale }: TextOptions) {
-  return { passOverCutShort: passOverRefused, leaveStale };
+function choiceOf({ passOverRefused, leaveStale }: TextOptions, reading: Reading) {
+  return { passOverCutShort: passOverRefused, leaveStale, readsPictures: reading.readsPictures?.() };
 }
 
 function addTallies(one: EmbeddingTally, other: EmbeddingTally): EmbeddingTally {

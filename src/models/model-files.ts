@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
@@ -9,12 +10,14 @@ import {
   bundledModels,
   bundledQueryModel,
   type Catalogue,
+  type Published,
   publishedModels,
+  publishedRecogniser,
 } from './catalogue.ts';
 import { type CheckedContent, readChecked } from './checked-files.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
-import { type InstalledModel, type ModelCard, type ModelFile, modelFiles } from './model-card.ts';
+import type { FilesCard, Installed, InstalledModel, ModelCard, RecogniserCard } from './model-card.ts';
 import { modelsFolder } from './staging-folder.ts';
 
 const folderOf = ({ name }: ModelCard) => packagePath(`models/${name}/`);
@@ -38,8 +41,16 @@ export function bundledByName(name: string): InstalledModel | undefined {
 }
 
 /** The absolute path of one of a model's files. */
-export function modelPath({ folder, weights, tokenizer }: InstalledModel, file: ModelFile): string {
-  return join(folder, { 'model.onnx': weights, 'tokenizer.json': tokenizer }[file] ?? file);
+export function modelPath<Card extends FilesCard>(
+  model: Installed<Card>,
+  file: keyof Card['files'] & string,
+): string {
+  const { folder, weights, tokenizer }: Installed & Pick<InstalledModel, 'weights' | 'tokenizer'> = model;
+  const elsewhere: Readonly<Record<string, string | undefined>> = {
+    'model.onnx': weights,
+    'tokenizer.json': tokenizer,
+  };
+  return join(folder, elsewhere[file] ?? file);
 }
 
 /** The model of this name or in this folder, or an error that says how to get it. */
@@ -64,23 +75,34 @@ export async function findModel(
 }
 
 /** A published model at its place in the cache, whether it is there or not. */
-export function addedModel(card: ModelCard, cacheFolder: string): InstalledModel {
+export function addedModel<Card extends FilesCard>(card: Card, cacheFolder: string): Installed<Card> {
   const folder = resolve(modelsFolder(cacheFolder), card.name);
   return { card, folder, remedy: `Run: quarry model add ${card.name}` };
 }
 
+/** What reads pictures, at its place in the cache, whether it is there or not. */
+export function recogniserIn(cacheFolder: string): Installed<RecogniserCard> {
+  return addedModel(publishedRecogniser.card, cacheFolder);
+}
+
+/** Whether what reads pictures was added; so cheap that it can be asked at every look. */
+export function hasRecogniser(cacheFolder: string): boolean {
+  // All of its files appear at once.
+  return existsSync(recogniserIn(cacheFolder).folder);
+}
+
 /** Whether all files of a model are there; their content is checked when they are read. */
-export async function isPresent(model: InstalledModel): Promise<boolean> {
+export async function isPresent(model: Installed): Promise<boolean> {
   // What cannot be looked at cannot be loaded either.
   const found = await Promise.all(
-    modelFiles.map((file) => stat(modelPath(model, file)).catch(() => undefined)),
+    Object.keys(model.card.files).map((file) => stat(modelPath(model, file)).catch(() => undefined)),
   );
   return found.every((file) => file?.isFile());
 }
 
 /** Whether all files of a model are there and have the hashes on its card. */
-export async function isIntact(model: InstalledModel): Promise<boolean> {
-  for (const file of modelFiles) {
+export async function isIntact(model: Installed): Promise<boolean> {
+  for (const file of Object.keys(model.card.files)) {
     // What cannot be read is not intact.
     const hash = await hashOfFile(modelPath(model, file)).catch(() => undefined);
     if (hash !== model.card.files[file]) return false;
@@ -89,23 +111,24 @@ export async function isIntact(model: InstalledModel): Promise<boolean> {
 }
 
 /** Reads one file of a model and refuses it unless it has the hash on its card. `checked` keeps what was checked. */
-export async function readModelFile(
-  model: InstalledModel,
-  file: ModelFile,
+export async function readModelFile<Card extends FilesCard>(
+  model: Installed<Card>,
+  file: keyof Card['files'] & string,
   checked = join(userCacheFolder(processEnvironment), 'checked'),
 ): Promise<Uint8Array> {
   const path = modelPath(model, file);
-  const { bytes, hash } = await readWhole(path, model.card.files[file], checked, model.remedy);
-  if (hash === model.card.files[file]) return bytes;
+  const expected = model.card.files[file] ?? '';
+  const { bytes, hash } = await readWhole(path, expected, checked, model.remedy);
+  if (hash === expected) return bytes;
   throw new QuarryError(
     'model-not-found',
-    `The model file ${path} has the hash ${hash}, not the expected ${model.card.files[file]}.`,
+    `The model file ${path} has the hash ${hash}, not the expected ${expected}.`,
     model.remedy ?? 'Install the package again; do not use the file.',
   );
 }
 
 /** The error for a name that means nothing, with the names that do. */
-export function unknownModel(name: string, catalogue: Catalogue): QuarryError {
+export function unknownModel(name: string, catalogue: readonly Published[]): QuarryError {
   const names = [...bundledModels, ...catalogue].map(({ card }) => card.name);
   return new QuarryError(
     'model-not-found',

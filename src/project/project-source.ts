@@ -4,7 +4,8 @@ import { isVirtual } from '../core/document.ts';
 import { isConversation } from '../core/documents/conversation.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
 import type { LocalSourceOptions } from '../drivers/sources/local/local-source-options.ts';
-import type { Environment } from '../platform/environment.ts';
+import { hasRecogniser } from '../models/model-files.ts';
+import { type Environment, userCacheFolder } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
 import { isReceiving } from '../streaming/received-database.ts';
 import { createReceivedSource } from '../streaming/received-source.ts';
@@ -37,6 +38,7 @@ export function openSource(
     maxFileBytes,
     useGitignore: index.gitignore,
     environment,
+    readsPictures: () => hasRecogniser(userCacheFolder(environment)),
     ...(home && { home }),
   };
   const isLocal = !isReceiving(folder, environment);

@@ -19,6 +19,7 @@ const recognisedTypes = [
   'conversation',
   'event',
   'exploration',
+  'image',
   'sheet',
   'slides',
   'state',

@@ -1,4 +1,5 @@
 import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.ts';
+import type { FileRecogniser } from '../../contracts/recogniser.ts';
 import { messageOf } from '../../core/errors.ts';
 import { machineFailure } from '../../core/failures/machine-failure.ts';
 
@@ -37,7 +38,11 @@ export function partOfTime(bounds: Bounds, share: number): Deadline {
 }
 
 /** Reads one file within the bounds; may throw on bad content, which `bounded` turns into a reason. */
-export type BoundedReader = (file: RawFile, deadline: Deadline) => Promise<Extraction>;
+export type BoundedReader = (
+  file: RawFile,
+  deadline: Deadline,
+  recogniser: FileRecogniser | undefined,
+) => Promise<Extraction>;
 
 /**
  * Makes an extractor from a reader: files that are too large, empty, broken or slow are skipped with a reason, and a text
@@ -46,7 +51,7 @@ export type BoundedReader = (file: RawFile, deadline: Deadline) => Promise<Extra
  */
 export function bounded(format: string, bounds: Bounds, read: BoundedReader): Extractor {
   return {
-    async extract(file) {
+    async extract(file, recogniser) {
       if (file.bytes.length === 0) return { kind: 'skip', reason: 'empty', rule: 'zero bytes' };
       if (file.bytes.length > bounds.inputBytes) {
         return {
@@ -55,7 +60,7 @@ export function bounded(format: string, bounds: Bounds, read: BoundedReader): Ex
           rule: `${format} larger than ${sizeOf(bounds.inputBytes)}`,
         };
       }
-      return checked(await settled(format, bounds, file, read), bounds);
+      return checked(await settled(format, bounds, file, read, recogniser), bounds);
     },
   };
 }
@@ -77,15 +82,17 @@ async function settled(
   bounds: Bounds,
   file: RawFile,
   read: BoundedReader,
+  recogniser: FileRecogniser | undefined,
 ): Promise<Extraction> {
-  const end = performance.now() + bounds.milliseconds;
+  const milliseconds = bounds.milliseconds + (recogniser?.milliseconds ?? 0);
+  const end = performance.now() + milliseconds;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Extraction>((resolve) => {
-    const rule = `${format}: not read within ${bounds.milliseconds / 1000} s`;
-    timer = setTimeout(() => resolve({ kind: 'skip', reason: 'unsupported', rule }), bounds.milliseconds);
+    const rule = `${format}: not read within ${milliseconds / 1000} s`;
+    timer = setTimeout(() => resolve({ kind: 'skip', reason: 'unsupported', rule }), milliseconds);
   });
   try {
-    return await Promise.race([read(file, { passed: () => performance.now() >= end }), late]);
+    return await Promise.race([read(file, { passed: () => performance.now() >= end }, recogniser), late]);
   } catch (thrown) {
     // A missing package or a lack of memory is no fault of the file: it is read again later.
     const failure = machineFailure(thrown);

@@ -31,10 +31,13 @@ test('leaves the bytes it was given as they are', async () => {
 
 test('says that a scanned PDF has no text, and which share of pages has none', async () => {
   expect(textOf(await extractFrom(extractor, pdfOf([[], []])))).toBe(
-    'unsupported: scanned PDF: no text layer',
+    'picture: scanned PDF: no text layer; to have it read: quarry model add pp-ocrv4',
   );
   const mixed = await extractFrom(extractor, pdfOf([['Cover'], []]));
-  expect(mixed).toMatchObject({ degraded: '1 of 2 pages have no text layer' });
+  expect(mixed).toMatchObject({
+    degraded: expect.stringMatching(/^1 of 2 pages have no text layer .*quarry model add pp-ocrv4/),
+    unreadPages: 1,
+  });
 });
 
 test('says that an encrypted PDF is one', async () => {
@@ -76,7 +79,7 @@ test('skips a PDF that is not read in time', async () => {
 test('survives page trees that are loops and arrays nested without end', async () => {
   const loop =
     '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 9 >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n';
-  expect(textOf(await extractFrom(extractor, loop))).toMatch(/^unsupported: ./);
+  expect(textOf(await extractFrom(extractor, loop))).toMatch(/^(?:unsupported|picture): ./);
   const deep = `%PDF-1.4\n1 0 obj\n${'['.repeat(100_000)}\nendobj\ntrailer\n<< /Root 1 0 R >>\n`;
   expect(textOf(await extractFrom(extractor, deep))).toMatch(/^unsupported: ./);
 });

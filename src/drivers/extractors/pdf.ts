@@ -10,9 +10,9 @@ const readingShare = 0.8;
  * file can make the parser throw past every handler, loop, or fill memory: only a thread with bounds is safe from that.
  */
 export function createPdfExtractor(bounds = defaultBounds): Extractor {
-  return bounded('PDF', bounds, ({ bytes }) => {
+  return bounded('PDF', bounds, ({ bytes }, _, recogniser) => {
     // The parser takes over the memory that it is given.
-    return readPdf(new Uint8Array(bytes), partOfTime(bounds, readingShare), bounds);
+    return readPdf(new Uint8Array(bytes), { deadline: partOfTime(bounds, readingShare), bounds, recogniser });
   });
 }
 

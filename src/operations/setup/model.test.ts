@@ -74,6 +74,7 @@ describe('model add', () => {
       {
         name: 'gte-small',
         state: 'added' as const,
+        task: 'vectors' as const,
         precision: 'fp32',
         dimensions: 384,
         window_tokens: 512,

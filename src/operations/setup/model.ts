@@ -6,9 +6,10 @@ import { defineOperation } from '../operation.ts';
 const listed = z.object({
   name: z.string(),
   state: z.enum(['bundled', 'added', 'available']),
-  precision: z.string(),
-  dimensions: z.int(),
-  window_tokens: z.int().describe('Tokens the model sees at once.'),
+  task: z.enum(['vectors', 'pictures']).describe('Makes vectors of texts, or reads the text of pictures.'),
+  precision: z.string().optional(),
+  dimensions: z.int().optional(),
+  window_tokens: z.int().optional().describe('Tokens the model sees at once.'),
   bytes: z.int().describe('Size on this machine, or of what would be fetched.'),
   licence: z.string(),
   note: z.string(),
@@ -19,7 +20,7 @@ const listed = z.object({
 const models = z.array(listed);
 const name = z.string().min(1).describe('Name of the model, as the list shows it.');
 
-/** Lists the embedding models that run on this machine. */
+/** Lists the models that run on this machine. */
 export const modelListOperation = defineOperation({
   effect: 'reads',
   reach: 'user',
@@ -39,7 +40,7 @@ export const modelListOperation = defineOperation({
   },
 });
 
-/** Adds an embedding model by name. */
+/** Adds a model by name. */
 export const modelAddOperation = defineOperation({
   effect: 'writes',
   reach: 'machine',
@@ -64,6 +65,7 @@ export const modelAddOperation = defineOperation({
       input: { name: 'gte-small', from: 'models.tgz' },
       explains: 'add a model on a machine with no network',
     },
+    { input: { name: 'pp-ocrv4' }, explains: 'have pictures and scanned PDFs read' },
   ],
   events: async () => (await import('../../core/events.ts')).modelEventSchema,
   async *run({ models: shelf }, { name: wanted, from }, { signal }) {
@@ -77,7 +79,7 @@ export const modelAddOperation = defineOperation({
   },
 });
 
-/** Deletes an embedding model that was added. */
+/** Deletes a model that was added. */
 export const modelRemoveOperation = defineOperation({
   effect: 'destroys',
   reach: 'user',
@@ -104,9 +106,14 @@ function asListed(model: ListedModel): z.output<typeof listed> {
   return {
     name: card.name,
     state,
-    precision: card.precision,
-    dimensions: card.dimensions,
-    window_tokens: card.windowTokens,
+    ...('dimensions' in card
+      ? {
+          task: 'vectors' as const,
+          precision: card.precision,
+          dimensions: card.dimensions,
+          window_tokens: card.windowTokens,
+        }
+      : { task: 'pictures' as const }),
     bytes,
     licence,
     note,

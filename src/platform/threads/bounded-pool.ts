@@ -15,6 +15,8 @@ export interface BoundedPoolOptions {
   readonly taskMilliseconds: number;
   /** Memory of one thread. A task that needs more fails, and its thread is ended. */
   readonly threadMegabytes: number;
+  /** Called each time a thread has ended. */
+  readonly onEnd?: () => void;
   /** Remedies for a task that exceeds a limit or breaks its thread. */
   readonly remedies: { readonly time: string; readonly memory: string; readonly crash: string };
 }
@@ -27,12 +29,12 @@ export interface TaskWeight {
 }
 
 /** Threads that do one task at a time each, in the order in which they get them. A task that breaks its thread affects no other task. */
-export interface BoundedPool<Task, Value> {
+export interface BoundedPool<Task, Value, Progress = never> {
   /**
    * Rejects with the error of the task; with `worker-failed` when it crashes its thread or exceeds a bound; with
    * `machine-failed` when the thread ends for another reason; with `interrupted` when the pool is closed first.
    */
-  run(task: Task, weight?: TaskWeight): Promise<Value>;
+  run(task: Task, weight?: TaskWeight, onProgress?: (progress: Progress) => void): Promise<Value>;
   /** Ends idle threads and frees their memory; they start again when there is work. */
   rest(): Promise<void>;
   /** Ends what is under way. A few idle threads are kept for some seconds, for a pool of the same file and bounds. */
@@ -53,7 +55,9 @@ const megabyte = 2 ** 20;
 const lazyMegabytes = 2048;
 
 /** Starts no thread until there is work; a lost thread is replaced when there is more work. */
-export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): BoundedPool<Task, Value> {
+export function createBoundedPool<Task, Value, Progress = never>(
+  options: BoundedPoolOptions,
+): BoundedPool<Task, Value, Progress> {
   const { taskMilliseconds, threadMegabytes, remedies } = options;
   const { bound, limit } = memoryOf(threadMegabytes);
   const failed = (reason: string, remedy: string) => new QuarryError('worker-failed', reason, remedy);
@@ -67,42 +71,43 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
   // A thread with data of its own is no use to another pool.
   const kind =
     options.data === undefined ? JSON.stringify([options.file, threadMegabytes, remedies]) : undefined;
-  const openThread = (): Thread<Task, Value> =>
+  const openThread = (): Thread<Task, Value, Progress> =>
     // What a thread of this file is asked and answers is the same in every pool.
-    (kind && (takeSpare(kind) as Thread<Task, Value> | undefined)) ||
-    createThread<Task, Value>({
+    (kind && (takeSpare(kind) as Thread<Task, Value, Progress> | undefined)) ||
+    createThread<Task, Value, Progress>({
       file: options.file,
       data: options.data,
       resourceLimits: { maxOldGenerationSizeMb: limit },
       isSilent: true,
       describeDeath,
+      ...(options.onEnd && { onEnd: options.onEnd }),
     });
   const lines = Array.from(
     { length: options.threads },
-    (): Line<Task, Value> => ({ tasks: 0, takesAhead: false, done: ready }),
+    (): Line<Task, Value, Progress> => ({ tasks: 0, takesAhead: false, done: ready }),
   );
-  const queue: (PromiseWithResolvers<Line<Task, Value>> & { readonly isSmall: boolean })[] = [];
+  const queue: (PromiseWithResolvers<Line<Task, Value, Progress>> & { readonly isSmall: boolean })[] = [];
   let isClosed = false;
 
-  const hasRoom = ({ tasks, takesAhead }: Line<Task, Value>, isSmall: boolean): boolean =>
+  const hasRoom = ({ tasks, takesAhead }: Line<Task, Value, Progress>, isSmall: boolean): boolean =>
     tasks === 0 || (tasks < tasksPerThread && takesAhead && isSmall);
-  const take = (line: Line<Task, Value>, isSmall: boolean): Line<Task, Value> => {
+  const take = (line: Line<Task, Value, Progress>, isSmall: boolean): Line<Task, Value, Progress> => {
     line.tasks += 1;
     line.takesAhead = isSmall;
     return line;
   };
-  const findLine = (isSmall: boolean): Line<Task, Value> | undefined => {
+  const findLine = (isSmall: boolean): Line<Task, Value, Progress> | undefined => {
     const [line] = lines
       .filter((each) => hasRoom(each, isSmall))
       .sort((one, other) => one.tasks - other.tasks);
     return line && take(line, isSmall);
   };
-  const waitForLine = (isSmall: boolean): Promise<Line<Task, Value>> => {
-    const turn = { ...Promise.withResolvers<Line<Task, Value>>(), isSmall };
+  const waitForLine = (isSmall: boolean): Promise<Line<Task, Value, Progress>> => {
+    const turn = { ...Promise.withResolvers<Line<Task, Value, Progress>>(), isSmall };
     queue.push(turn);
     return turn.promise;
   };
-  const giveBack = (line: Line<Task, Value>): void => {
+  const giveBack = (line: Line<Task, Value, Progress>): void => {
     line.tasks -= 1;
     for (let next = queue[0]; next && hasRoom(line, next.isSmall); next = queue[0]) {
       queue.shift();
@@ -112,7 +117,7 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
     line.isLacking = false;
     void line.thread?.end();
   };
-  const watch = (thread: Thread<Task, Value>): (() => void) => {
+  const watch = (thread: Thread<Task, Value, Progress>): (() => void) => {
     const took = `It took longer than ${taskMilliseconds / 1000} s.`;
     let isDone = false;
     const endThread = async (why: QuarryError): Promise<void> => {
@@ -134,13 +139,14 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
   };
   /** Undefined where the thread broke before it had begun with this task. */
   const perform = async (
-    line: Line<Task, Value>,
+    line: Line<Task, Value, Progress>,
     task: Task,
     transfer: readonly ArrayBuffer[],
+    onProgress: ((progress: Progress) => void) | undefined,
   ): Promise<{ readonly value: Value } | undefined> => {
     line.thread ??= openThread();
     const { thread, done: before } = line;
-    const work = thread.call(task, { transfer });
+    const work = thread.call(task, { transfer, ...(onProgress && { onProgress }) });
     let unwatch: (() => void) | undefined;
     let isDone = false;
     // A thread that breaks rejects all of its tasks at once, before this is heard.
@@ -166,12 +172,12 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
   };
 
   return {
-    async run(task, { bytes, transfer } = { bytes: 0, transfer: [] }) {
+    async run(task, { bytes, transfer } = { bytes: 0, transfer: [] }, onProgress) {
       const isSmall = bytes <= smallBytes;
       for (;;) {
         const line = findLine(isSmall) ?? (await waitForLine(isSmall));
         if (isClosed) throw interrupted('the pool was closed');
-        const answer = await perform(line, task, isSmall ? [] : transfer);
+        const answer = await perform(line, task, isSmall ? [] : transfer, onProgress);
         if (answer) return answer.value;
       }
     },
@@ -183,7 +189,8 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
       const why = interrupted('the pool was closed');
       for (const turn of queue.splice(0)) turn.reject(why);
       for (const line of lines.filter(({ tasks }) => tasks === 0)) {
-        if (kind && line.thread?.isRunning) keepSpare(kind, line.thread as Thread<unknown, unknown>);
+        if (kind && line.thread?.isRunning)
+          keepSpare(kind, line.thread as unknown as Thread<unknown, unknown>);
         line.thread = undefined;
       }
       await Promise.all(lines.map(({ thread }) => thread?.end(why)));
@@ -192,9 +199,9 @@ export function createBoundedPool<Task, Value>(options: BoundedPoolOptions): Bou
 }
 
 /** A thread and the tasks that it was handed, which it does in their order. */
-interface Line<Task, Value> {
+interface Line<Task, Value, Progress> {
   /** Undefined until there is work. */
-  thread?: Thread<Task, Value> | undefined;
+  thread?: Thread<Task, Value, Progress> | undefined;
   tasks: number;
   /** Whether all of its tasks are small. */
   takesAhead: boolean;

@@ -22,10 +22,12 @@ export function threadData<Data>(): Data {
 }
 
 /** Answers the calls to this thread with `serve`, one after the other. What libraries print is dropped. */
-export function serveInTurn<Request, Value>(serve: (request: Request) => Promise<Served<Value>>): void {
+export function serveInTurn<Request, Value, Progress = never>(
+  serve: (request: Request, context: CallContext<Progress>) => Promise<Served<Value>>,
+): void {
   for (const stream of [process.stdout, process.stderr]) stream.write = () => true;
   const queue = createSerialQueue();
-  serveCalls<Request, Value>((request) => queue(() => serve(request)));
+  serveCalls<Request, Value, Progress>((request, context) => queue(() => serve(request, context)));
 }
 
 /** Answers the calls to this thread with `serve`; several may run at once. */

@@ -28,6 +28,10 @@ const rows: readonly Row[] = [
   ['text/markdown', 'markdown', 'markdown', '.md .markdown .mdx .mdc'],
   ['text/html', 'html', 'markdown', '.html .htm .xhtml'],
   ['application/pdf', 'pdf', 'pages', '.pdf', 'container'],
+  ['image/png', 'picture', 'prose', '.png', 'container'],
+  ['image/jpeg', 'picture', 'prose', '.jpg .jpeg .jpe', 'container'],
+  ['image/webp', 'picture', 'prose', '.webp', 'container'],
+  ['image/tiff', 'picture', 'pages', '.tif .tiff', 'container'],
   [
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     'docx',

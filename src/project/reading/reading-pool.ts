@@ -1,26 +1,28 @@
-import type { RawDocument, ReadDocument, Reading } from '../../indexing/read-document.ts';
+import type { ReadDocument, Reading } from '../../indexing/read-document.ts';
+import { processEnvironment, userCacheFolder } from '../../platform/environment.ts';
 import { beforeReading } from '../../platform/lean-wasm.ts';
 import { threadFile } from '../../platform/package-folder.ts';
 import { createBoundedPool, tasksPerThread } from '../../platform/threads/bounded-pool.ts';
 import { resourcesOf } from '../resources.ts';
 import type { Settings } from '../settings/settings.ts';
+import { formatOf } from './formats.ts';
 import { namesBeside } from './names-beside.ts';
 import type { ReadingSettings } from './reading.ts';
+import type { ReadingTask } from './reading-task.ts';
 import { recipeOf } from './recipe.ts';
+import { openRecognition } from './recognition-pool.ts';
 
 /** Files under way for each thread: those that it has, and two that are being read. */
 const filesPerThread = tasksPerThread + 2;
 
-/** What a reading thread is asked: it may have served another project before. */
-export interface ReadingTask {
-  /** `ReadingSettings` as JSON. */
-  readonly settings: string;
-  readonly raw: RawDocument;
-}
-
 /** Reads files in threads: in parallel, and with bounds on time and memory that no library can break. */
-export function openReading(settings: Settings): Reading {
-  const { readingThreads: threads, readerMegabytes: threadMegabytes, bytesAtOnce } = resourcesOf(settings);
+export function openReading(settings: Settings, cacheFolder = userCacheFolder(processEnvironment)): Reading {
+  const {
+    readingThreads: threads,
+    readerMegabytes: threadMegabytes,
+    modelThreads,
+    bytesAtOnce,
+  } = resourcesOf(settings);
   const pool = createBoundedPool<ReadingTask, ReadDocument>({
     file: threadFile('project/reading/reading-thread'),
     threads,
@@ -31,6 +33,10 @@ export function openReading(settings: Settings): Reading {
       memory: 'Raise resources.memory_mb, or leave the file out with index.exclude.',
       crash: 'Leave the file out with index.exclude, or mend it.',
     },
+  });
+  const recognition = openRecognition(settings, cacheFolder, {
+    threads: modelThreads,
+    megabytes: threadMegabytes,
   });
   const { chunking, chunkers, types, origins, max_age_days } = settings;
   const { redact_secrets, max_file_bytes } = settings.index;
@@ -49,15 +55,27 @@ export function openReading(settings: Settings): Reading {
     bytesAtOnce,
     maxAgeDays: settings.max_age_days,
     beside: namesBeside,
-    read(raw) {
+    readsPictures: recognition.isThere,
+    takesLong: (uri) => formatOf(uri).extractor === 'picture',
+    async read(raw, onPage = () => undefined) {
       beforeReading();
       const { bytes } = raw;
+      const { extractor } = formatOf(raw.file.uri);
+      const mayHoldPictures = ['picture', 'pdf'].includes(extractor) && recognition.isThere();
+      if (mayHoldPictures && extractor === 'picture') return recognition.read(raw, forThread, onPage);
       // Bytes that have a buffer to themselves (small ones share a pool) travel without a copy.
       const spare = bytes.buffer.byteLength - bytes.byteLength;
-      const transfer = spare <= 1 ? [bytes.buffer as ArrayBuffer] : [];
-      return pool.run({ settings: forThread, raw }, { bytes: bytes.byteLength, transfer });
+      const transfer = spare <= 1 && !mayHoldPictures ? [bytes.buffer as ArrayBuffer] : [];
+      const read = await pool.run({ settings: forThread, raw }, { bytes: bytes.byteLength, transfer });
+      // Most PDFs have a text, and need no recogniser.
+      return mayHoldPictures && lacksPictures(read) ? recognition.read(raw, forThread, onPage) : read;
     },
-    rest: () => pool.rest(),
-    close: () => pool.close(),
+    rest: async () => void (await Promise.all([pool.rest(), recognition.rest()])),
+    close: async () => void (await Promise.all([pool.close(), recognition.close()])),
   };
+}
+
+/** Whether a file has pages that are pictures, which nobody has read. */
+function lacksPictures(read: ReadDocument): boolean {
+  return read.kind === 'skipped' ? read.skipped.reason === 'picture' : (read.unreadPages ?? 0) > 0;
 }

@@ -1,9 +1,11 @@
 import { type ReadDocument, type ReadingParts, readDocument } from '../../indexing/read-document.ts';
+import type { BusyFlag } from '../../models/inference/busy-flag.ts';
 import { bundledTokenizer } from '../../models/tokenizers/bundled.ts';
 import { type Once, once } from '../../platform/once.ts';
-import { serveInTurn } from '../../platform/threads/serve-calls.ts';
+import { serveInTurn, threadData } from '../../platform/threads/serve-calls.ts';
+import { fileRecognisers } from './file-recogniser.ts';
 import { readingParts } from './reading.ts';
-import type { ReadingTask } from './reading-pool.ts';
+import type { PagesRead, ReadingTask, RecognitionSettings } from './reading-task.ts';
 
 /** A thread that extracts and cuts files; a file that breaks it breaks nothing else. */
 let current: { readonly settings: string; readonly parts: Once<ReadingParts> } | undefined;
@@ -25,6 +27,18 @@ function partsFor(settings: string): Promise<ReadingParts> {
 // this thread is reading: its answer still comes, or its time ends.
 process.on('unhandledRejection', () => {});
 
-serveInTurn<ReadingTask, ReadDocument>(async ({ settings, raw }) => ({
-  value: await readDocument(raw, await partsFor(settings)),
+/** The models of the recogniser stay open for the next file. */
+let recognisers: ReturnType<typeof fileRecognisers> | undefined;
+
+function recogniserFor(recognition: RecognitionSettings): ReturnType<typeof fileRecognisers> {
+  recognisers ??= fileRecognisers(recognition, threadData<{ readonly flag?: BusyFlag } | undefined>()?.flag);
+  return recognisers;
+}
+
+serveInTurn<ReadingTask, ReadDocument, PagesRead>(async ({ settings, raw, recognition }, { report }) => ({
+  value: await readDocument(
+    raw,
+    await partsFor(settings),
+    recognition && recogniserFor(recognition)(raw, report),
+  ),
 }));

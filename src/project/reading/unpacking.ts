@@ -9,8 +9,8 @@ const unpack = promisify(gunzip);
 /** Lets an extractor read files that are packed with gzip too. What unpacks to more than the bound is never in memory. */
 export function unpacking(extractor: Extractor, maxBytes: number): Extractor {
   return {
-    async extract(file) {
-      if (file.bytes[0] !== 0x1f || file.bytes[1] !== 0x8b) return extractor.extract(file);
+    async extract(file, recogniser) {
+      if (file.bytes[0] !== 0x1f || file.bytes[1] !== 0x8b) return extractor.extract(file, recogniser);
       const unpacked = await unpack(file.bytes, { maxOutputLength: maxBytes }).catch((thrown: unknown) =>
         skipOf(thrown, maxBytes),
       );

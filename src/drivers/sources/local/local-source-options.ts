@@ -18,4 +18,6 @@ export interface LocalSourceOptions extends UserPlaces {
   readonly useGitignore: boolean;
   /** Whether dependencies, build output, binaries, secrets and the like are left out; true by default. */
   readonly defaultSkips?: boolean;
+  /** Whether pictures are read, asked at each walk; they are left out otherwise. */
+  readonly readsPictures?: () => boolean;
 }

@@ -14,7 +14,11 @@ export function renderModelAdd(result: Added, output: Output): void {
   for (const model of result.models) {
     output.result(`${model.name} ${cameFrom(result, model)}`);
     output.result(`${megabytes(model.bytes)}, ${model.licence}, in ${result.folder}`);
-    output.result(`Use it: set embedder.model = "${model.name}" and run quarry index`);
+    output.result(
+      model.task === 'pictures'
+        ? 'The next run reads pictures and scanned PDFs: quarry index'
+        : `Use it: set embedder.model = "${model.name}" and run quarry index`,
+    );
   }
 }
 
@@ -48,8 +52,7 @@ export function renderModelList(
   for (const model of models) {
     const state = output.style(colours[model.state], model.state.padEnd('available'.length));
     const size = megabytes(model.bytes).padStart(6);
-    const facts = `${model.precision.padEnd(4)} ${String(model.dimensions).padStart(4)} dimensions ${String(model.window_tokens).padStart(4)} tokens`;
-    output.result(`${model.name.padEnd(width)}  ${state}  ${size}  ${facts}  ${model.licence}`);
+    output.result(`${model.name.padEnd(width)}  ${state}  ${size}  ${factsOf(model)}  ${model.licence}`);
     output.result(`  ${output.style('dim', model.note)}`);
     if (model.state === 'available') {
       output.result(
@@ -58,6 +61,11 @@ export function renderModelList(
     }
     if (model.intact !== undefined) output.result(`  ${verdict(model, output)}`);
   }
+}
+
+function factsOf({ task, precision = '', dimensions, window_tokens: tokens }: Model): string {
+  if (task === 'pictures') return 'reads pictures'.padEnd(32);
+  return `${precision.padEnd(4)} ${String(dimensions).padStart(4)} dimensions ${String(tokens).padStart(4)} tokens`;
 }
 
 function verdict({ name, state, intact }: Model, output: Output): string {

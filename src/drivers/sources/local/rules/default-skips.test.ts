@@ -40,8 +40,9 @@ const expectations: Partial<Record<SkipReason, readonly string[]>> = {
     'api_pb2.py',
     'logo.svg',
   ],
+  picture: ['a.PNG', 'b.jpeg', 'c.tiff', 'd.webp'],
   binary: [
-    'a.PNG',
+    'a.gif',
     'b.zip',
     'b.tar.gz',
     'dump.sqlite.gz',
@@ -98,7 +99,7 @@ describe('default skips', () => {
   test('show the pattern and what it stands for', async () => {
     const folder = scratchTree({ 'node_modules/x/y.js': 'x', 'a.png': 'x' });
     expect((await walk(folder)).reports).toEqual([
-      'a.png binary default *.png (image)',
+      'a.png picture default *.png (image; to have its text read: quarry model add pp-ocrv4)',
       'node_modules/ dependencies default node_modules/ (installed packages)',
     ]);
   });

@@ -267,10 +267,15 @@ export const defaultSkips: readonly DefaultSkip[] = [
 
   // By extension alone, so that they are never opened. Formats that Quarry can read (PDF, DOCX, HTML, e-mail, gzip) are not here.
   {
+    reason: 'picture',
+    what: 'image; to have its text read: quarry model add pp-ocrv4',
+    patterns: extensions('png jpg jpeg jpe webp tif tiff'),
+  },
+  {
     reason: 'binary',
     what: 'image',
     patterns: extensions(
-      'png jpg jpeg jpe gif bmp ico icns webp avif heic heif tif tiff tga psd xcf raw cr2 nef dng jp2 jxl dds exr hdr cur',
+      'gif bmp ico icns avif heic heif tga psd xcf raw cr2 nef dng jp2 jxl dds exr hdr cur',
     ),
   },
   {

@@ -26,6 +26,8 @@ export interface RuleSettings {
   readonly useGitignore: boolean;
   readonly ignoreCase: boolean;
   readonly defaultSkips: boolean;
+  /** Whether pictures are read, so that they are not left out. */
+  readonly readsPictures?: boolean;
   /** Patterns of the settings; they match uris. */
   readonly exclude: readonly IgnoreRule[];
 }
@@ -87,6 +89,7 @@ export function findSkip(
   const skip = settings.defaultSkips ? findDefaultSkip(entry) : undefined;
   if (skip?.reason === 'secret-file')
     return excluded?.negated && namesSecret(excluded.pattern) ? undefined : skip;
+  if (skip?.reason === 'picture' && settings.readsPictures) return undefined;
   return takenBack ? undefined : skip;
 }
 

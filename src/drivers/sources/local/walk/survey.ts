@@ -38,7 +38,7 @@ export type Survey = (roots: readonly ResolvedRoot[], options: SurveyOptions) =>
 export function prepareSurvey(options: LocalSourceOptions): Survey {
   const exclude = parseIgnorePatterns(options.exclude, 'exclude');
   const inclusion = compileInclusion(options.include);
-  const { maxFileBytes, useGitignore, defaultSkips = true } = options;
+  const { maxFileBytes, useGitignore, defaultSkips = true, readsPictures = () => false } = options;
 
   return async function* survey(roots, { scope, signal }) {
     // A folder that is not there yet is known by the name it will have.
@@ -52,7 +52,13 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
         continue;
       }
       const git = useGitignore ? await readGitRules(root.folder, options) : noGitRules;
-      const settings = { useGitignore, ignoreCase: git.ignoreCase, defaultSkips, exclude };
+      const settings = {
+        useGitignore,
+        ignoreCase: git.ignoreCase,
+        defaultSkips,
+        exclude,
+        readsPictures: readsPictures(),
+      };
       const context = { settings, git, inclusion, maxFileBytes, storeFolders, roots, scope, signal };
       yield {
         root,
