@@ -76,6 +76,8 @@ test.each([
   ['Where is putDocument defined?', ['putdocument']],
   ['who is Marlene Oduya', ['marlene', 'oduya']],
   ['what is asked of a chunk before it is kept', []],
+  ['how are vectors kept in memory', []],
+  ['When did Maria join a gym?', []],
   ['how are they kept while the index grows larger', []],
 ])('of %s these words alone are meant', (text, keywords) => {
   expect(analyseQuery(text).keywords).toEqual(keywords);

@@ -19,7 +19,7 @@ export interface AnalysedQuery {
   readonly paths: readonly PathMention[];
   /** Texts in quotation marks, unchanged. */
   readonly quoted: readonly string[];
-  /** The words of a query that is nothing but a few words, or asks for nothing but them: `where is …`, `what does … mean?`; else none. */
+  /** The words of a query that is nothing but a few words, or the name that a question asks for and nothing else: `where is …`, `what does … mean?`; else none. */
   readonly keywords: readonly string[];
   /** Names within a sentence that prose has not, such as `E0425`, `bats_pipe` or `SIGTERM`: the plain words of each. */
   readonly codeNames: readonly (readonly string[])[];
@@ -71,7 +71,9 @@ function keywordsIn(text: string): string[] {
   const meant = isAsking
     ? telling.filter((word) => !askingWords.has(word.toLowerCase().replace(/\W+$/, '')))
     : telling;
-  if ((!isAsking && !isFew) || meant.length > maxKeywords) return [];
+  const isOneName = meant.length === 1 || meant.every((word) => !/^\p{Ll}+\W*$/u.test(word));
+  if (isAsking ? !isOneName : !isFew) return [];
+  if (meant.length > maxKeywords) return [];
   return [...new Set(plainWords(meant.join(' ')))].filter((word) => word.length > 1);
 }
 

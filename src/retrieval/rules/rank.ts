@@ -122,8 +122,8 @@ function evidenceOf(
       const [best] = among.toSorted((one, other) => worth(other) - worth(one));
       if (!best) return [];
       const fits = fitsIn(file, said);
-      const fit = (one: Rated) => (fits?.get(one) ?? 0) - bareLess * bareness(one.candidate);
-      const [shown = best] = fits ? among.toSorted((one, other) => fit(other) - fit(one)) : [];
+      const worthShown = (one: Rated) => (fits?.get(one) ?? 0) - bareLess * bareness(one.candidate);
+      const [shown = best] = fits ? among.toSorted((one, other) => worthShown(other) - worthShown(one)) : [];
       // Which chunk is shown does not change the place of its file.
       const together = best.lifted - shown.lifted + (top * evidence) / highest;
       return [[shown, Math.max(0, together)] as const];
