@@ -7,8 +7,10 @@ import { readParts } from './read-parts.ts';
 
 /** A chunk with its vector, and what a map shows of it. */
 export interface ChunkVector
-  extends Pick<Chunk, 'id' | 'place'>,
+  extends Pick<Chunk, 'id' | 'place' | 'text'>,
     Pick<DocumentRecord, 'uri' | 'type' | 'modifiedAt'> {
+  /** When its content was written, in milliseconds since 1970. */
+  readonly writtenAt: number;
   /** Of length one. */
   readonly vector: Float32Array;
 }
@@ -40,7 +42,8 @@ export async function* chunkVectors(
       if (left <= 0) return;
       left -= 1;
       const { uri, type, modifiedAt } = document;
-      yield { id: chunk.id, place: chunk.place, uri, type, modifiedAt, vector };
+      const { id, place, text, writtenAt = modifiedAt } = chunk;
+      yield { id, place, text, uri, type, modifiedAt, writtenAt, vector };
     }
   }
 }

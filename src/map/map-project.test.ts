@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { deletePaths } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
+import { areasOf } from './areas.ts';
 import { layOut } from './layout.ts';
-import { mapProject } from './map-project.ts';
+import { type MapOptions, mapProject } from './map-project.ts';
 import { nearRows } from './near-rows.ts';
 import { alongPrincipalAxes, type Rows, seededRandom } from './principal-axes.ts';
 
@@ -70,6 +71,24 @@ test('a layout keeps groups together and apart from each other, and is the same 
   expect(layOut(reduced, near, 10)).toEqual(places);
 });
 
+test('areas are the groups of the rows, the largest first, and named by words that the others have not', () => {
+  const { group, ...rows } = groups([80, 40, 20]);
+  const own = ['heron', 'anchor', 'ticket'];
+  const words = group.map((index, row) => ['common', own[index] ?? '', `only${row}`]);
+  const { areas, areaOf } = areasOf(alongPrincipalAxes(rows, 8), words);
+  const named = new Map<string, number>();
+  for (const [row, index] of group.entries()) {
+    const area = areas[areaOf[row] ?? 0];
+    expect(area?.words).not.toContain('common');
+    if (area?.words[0] === own[index]) named.set(own[index] ?? '', (named.get(own[index] ?? '') ?? 0) + 1);
+  }
+  // Each row lies in an area that has the name of its group.
+  expect([...named.values()].reduce((sum, count) => sum + count, 0)).toBe(140);
+  const sizes = areas.map(({ chunks }) => chunks);
+  expect(sizes).toEqual(sizes.toSorted((one, other) => other - one));
+  expect(areasOf({ values: new Float32Array(), count: 0, width: 8 }, []).areas).toEqual([]);
+});
+
 test('every chunk with a vector has a place, rough and fine; an empty index has none', async () => {
   const names = Array.from({ length: 12 }, (_, number) => `note-${number}.md`);
   const texts = names.map((name, number) => [name, `# Note ${number}\n\nAbout subject ${number % 3}.\n`]);
@@ -78,23 +97,24 @@ test('every chunk with a vector has a place, rough and fine; an empty index has 
     ...Object.fromEntries(texts),
   });
   const project = await openProject(folder);
+  const pointsOf = async (options: MapOptions) => (await mapProject(project, options)).points;
   try {
-    expect(await mapProject(project, { limit: 100, fine: false })).toEqual([]);
+    expect(await pointsOf({ limit: 100, fine: false })).toEqual([]);
     for await (const _ of project.index());
     for (const fine of [false, true]) {
-      const points = await mapProject(project, { limit: 100, fine });
+      const points = await pointsOf({ limit: 100, fine });
       expect(points.map(({ uri }) => uri).sort()).toEqual([...names].sort());
       for (const { x, y } of points) {
         expect(x).toBeGreaterThanOrEqual(0);
         expect(y).toBeLessThanOrEqual(1);
       }
-      expect(await mapProject(project, { limit: 100, fine })).toEqual(points);
+      expect(await pointsOf({ limit: 100, fine })).toEqual(points);
     }
-    const [first] = await mapProject(project, { limit: 100, fine: false });
+    const [first] = await pointsOf({ limit: 100, fine: false });
     await deletePaths(await project.store(), [first?.uri ?? '']);
-    const changed = await mapProject(project, { limit: 100, fine: false });
+    const changed = await pointsOf({ limit: 100, fine: false });
     expect(changed.map(({ uri }) => uri)).not.toContain(first?.uri);
-    expect(await mapProject(project, { limit: 5, fine: false })).toHaveLength(5);
+    expect(await pointsOf({ limit: 5, fine: false })).toHaveLength(5);
   } finally {
     await project.close();
   }

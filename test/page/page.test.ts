@@ -312,14 +312,13 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
       await route.continue();
     });
     await page.getByRole('link', { name: 'On the map' }).click();
-    // The rough map is there while the finer one is made.
     await page.getByRole('img', { name: /^Map of \d+ chunks$/ }).waitFor();
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/a first sketch/);
     release();
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/similar ones lie together/);
     expect(await page.getByLabel('Light up hits').inputValue()).toBe('storm on the lake');
-    await soon(() => page.locator('.map-bar').textContent()).toMatch(/\d+ hits? lit/);
-    // What is drawn can be read until it is shown: a window of another size has it drawn at once.
+    await soon(() => page.locator('.map-bar').textContent()).toMatch(/strong hit/);
+    // What is drawn can be read until it is shown.
     const drawn = `(() => { const canvas = document.querySelector('.map canvas'); dispatchEvent(new Event('resize'));
       const gl = canvas.getContext('webgl2'); const pixels = new Uint8Array(canvas.width * canvas.height * 4);
       gl.readPixels(0, 0, canvas.width, canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
@@ -327,13 +326,15 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(() => page.evaluate(drawn)).toBeGreaterThan(20);
     await look(page, 'map');
     await page.unroute('**/map');
+    await page.locator('.areas button').first().click();
+    await soon(() => page.locator('.chosen').textContent()).toMatch(/chosen.*Search in these/s);
+    await page.getByRole('radio', { name: 'type' }).check();
     await soon(() => page.locator('.legend').textContent()).toMatch(/code \d/);
     await page.getByRole('radio', { name: 'age' }).check();
     await soon(() => page.locator('.legend').textContent()).toMatch(/last 7 days \d/);
     await page.getByRole('radio', { name: 'folder' }).check();
     await soon(() => page.locator('.legend').textContent()).toMatch(/docs \d.*src \d|src \d.*docs \d/);
     const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.map canvas').boundingBox()) ?? {};
-    // Where the first chunk lies on the screen.
     const { result } = await running.client.call(id, 'map', { fine: true });
     const { points } = result as { points: Record<'x' | 'y', number[]> & { citation: string[] } };
     const [across, down] = [Math.min(width, height * 1.7), Math.min(height, width * 1.7)];

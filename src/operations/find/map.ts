@@ -18,6 +18,9 @@ export const mapOperation = defineOperation({
   output: z.object({
     chunks: count.describe('Chunks that are placed.'),
     embedded: count.describe('Chunks that have a vector.'),
+    areas: z
+      .array(z.object({ words: z.array(z.string()), chunks: count }))
+      .describe('Chunks that mean alike, the most first, with words that set them off from the others.'),
     documents: z
       .array(z.object({ path: z.string(), type: z.string(), modified_at: z.string() }))
       .describe('The documents that points belong to.'),
@@ -28,6 +31,9 @@ export const mapOperation = defineOperation({
         citation: z.array(z.string()).describe('Its place, for a person.'),
         x: z.array(count).describe('From 0 to 65,535.'),
         y: z.array(count),
+        area: z.array(count).describe('The position of its area in `areas`.'),
+        day: z.array(count).describe('When its content was written, in days since 1970.'),
+        copy: z.array(z.int()).describe('The first chunk with the same text; -1 where there is no other.'),
       })
       .describe('One entry a chunk in each list.'),
   }),
@@ -37,7 +43,7 @@ export const mapOperation = defineOperation({
   ],
   async *run(project, { limit, fine }, { signal }) {
     const { mapProject } = await import('../../map/map-project.ts');
-    const placed = await mapProject(project, { limit, fine, signal });
+    const { points: placed, areas } = await mapProject(project, { limit, fine, signal });
     const documents = new Map<string, number>();
     const listed: { path: string; type: string; modified_at: string }[] = [];
     const whole = (share: number): number => Math.round(share * 65_535);
@@ -53,6 +59,7 @@ export const mapOperation = defineOperation({
     return {
       chunks: placed.length,
       embedded: spaces.get(fingerprint)?.embedded ?? 0,
+      areas: areas.map(({ words, chunks }) => ({ words: [...words], chunks })),
       documents: listed,
       points: {
         document,
@@ -60,6 +67,9 @@ export const mapOperation = defineOperation({
         citation: placed.map(({ uri, place }) => citationOf(uri, place)),
         x: placed.map(({ x }) => whole(x)),
         y: placed.map(({ y }) => whole(y)),
+        area: placed.map(({ area }) => area),
+        day: placed.map(({ writtenAt }) => Math.max(0, Math.floor(writtenAt / 86_400_000))),
+        copy: placed.map(({ copyOf = -1 }) => copyOf),
       },
     };
   },

@@ -13,9 +13,7 @@ const reach = { mouse: 8, touch: 20, keys: 150 };
 const slack = 5;
 /** Pixels that an arrow key moves the map. */
 const keyStep = 60;
-/** Pixels that the middle of a name keeps from an edge. */
-const edge = 60;
-/** Milliseconds after the last move before crowds are named anew. */
+/** Milliseconds after the last move before areas are named anew. */
 const restingPause = 120;
 
 /** The points, to be moved, enlarged, pointed at, opened and chosen. */
@@ -77,15 +75,13 @@ export function MapCanvas({
     return () => removeEventListener('resize', all);
   }, [points, lit, sight]);
   useEffect(() => {
-    const wait = setTimeout(() => {
-      const { width, height } = size();
-      const corners = [
-        placeAt(size(), sight, { x: 0, y: height }),
-        placeAt(size(), sight, { x: width, y: 0 }),
-      ];
-      setLabels(labelsOf(map, points, corners as [Place, Place]));
-    }, restingPause);
-    return () => clearTimeout(wait);
+    const name = () => setLabels(labelsOf(map, points, size(), sight));
+    const wait = setTimeout(name, restingPause);
+    addEventListener('resize', name);
+    return () => {
+      clearTimeout(wait);
+      removeEventListener('resize', name);
+    };
   }, [map, points, sight]);
 
   const pixelOf = (event: MouseEvent): Place => ({ x: event.offsetX, y: event.offsetY });
@@ -199,11 +195,9 @@ export function MapCanvas({
       )}
       <div class="map-labels" aria-hidden="true">
         {labels.map((label) => {
-          const { x, y } = pixelAt(size(), sight, label);
-          // Near an edge it stays readable.
-          const inside = Math.max(edge, Math.min(size().width - edge, x));
+          const { x, y } = label;
           return (
-            <span key={label.text} style={{ left: `${inside}px`, top: `${y}px` }}>
+            <span key={label.text} style={{ left: `${x}px`, top: `${y}px` }}>
               {plainly(label.text)}
             </span>
           );

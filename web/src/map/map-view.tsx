@@ -1,5 +1,6 @@
 import './map.css';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { relevanceWord } from '../../../src/core/relevance.ts';
 import { perform } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -8,6 +9,7 @@ import { Problem } from '../shell/problem.tsx';
 import { linkTo, route } from '../shell/route.ts';
 import { Segments } from '../shell/segments.tsx';
 import { counted, plainly, plural } from '../shell/words.ts';
+import { AreaList, type Order } from './areas.tsx';
 import { Chosen } from './chosen.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import { type Colouring, colourings, type MapResult, pointsOf } from './points.ts';
@@ -20,11 +22,14 @@ export function MapView({ project }: { project: string }) {
   const fast = useAnswer(() => perform(project, 'map', {}), [project]);
   const [fine, setFine] = useState<MapResult>();
   const [failure, setFailure] = useState<unknown>();
-  const [by, setBy] = useState<Colouring>('type');
+  const [by, setBy] = useState<Colouring>('area');
   const [query, setQuery] = useState(route.value.words.get('query') ?? '');
+  const [litQuery, setLit] = useState('');
   const [hits, setHits] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const [opened, setOpened] = useState<Passage>();
+  const [area, setArea] = useState<number>();
+  const [order, setOrder] = useState<Order>('size');
   const hasPoints = (fast.result?.chunks ?? 0) > 0;
   useEffect(() => {
     if (!hasPoints) return;
@@ -37,17 +42,29 @@ export function MapView({ project }: { project: string }) {
   const map = fine ?? fast.result;
   const points = useMemo(() => map && pointsOf(map, by), [map, by]);
   const light = async () => {
-    if (query.trim() === '') return setHits(new Set());
+    if (query.trim() === '') {
+      setLit('');
+      return setHits(new Set());
+    }
     const share = Math.round((fast.result?.chunks ?? 0) * lightest.share);
     const top_k = Math.max(lightest.least, Math.min(lightest.most, share));
     const answer = await perform(project, 'search', { query, top_k, by_document: false, update: false });
-    setHits(new Set(answer.hits.map(({ chunk }) => chunk)));
+    // Weak ones would be all over the map, and say nothing.
+    const strong = answer.hits.filter(({ relevance }) => relevanceWord(relevance) === 'strong');
+    setArea(undefined);
+    setHits(new Set(strong.map(({ chunk }) => chunk)));
+    setLit(answer.query);
   };
   // The query of the address: from the search, or from a bookmark.
   useEffect(() => void light().catch(setFailure), [hasPoints]);
   const lit = useMemo(
-    () => new Set(map?.points.chunk.flatMap((chunk, point) => (hits.has(chunk) ? [point] : []))),
-    [map, hits],
+    () =>
+      new Set(
+        map?.points.chunk.flatMap((chunk, point) =>
+          (area === undefined ? hits.has(chunk) : map.points.area[point] === area) ? [point] : [],
+        ),
+      ),
+    [map, hits, area],
   );
   const open = (point: number) => {
     const path = map?.documents[map.points.document[point] ?? 0]?.path;
@@ -99,7 +116,21 @@ export function MapView({ project }: { project: string }) {
       )}
       {map && points && hasPoints && (
         <>
-          <MapCanvas map={map} points={points} lit={lit} onOpen={open} onChoose={setChosen} />
+          <div class="map-sides">
+            <MapCanvas map={map} points={points} lit={lit} onOpen={open} onChoose={setChosen} />
+            <AreaList
+              map={map}
+              points={points}
+              order={order}
+              onOrder={setOrder}
+              chosen={area}
+              onChoose={(facts) => {
+                const isSame = facts.area === area;
+                setArea(isSame ? undefined : facts.area);
+                setChosen(isSame ? [] : facts.points);
+              }}
+            />
+          </div>
           <div class="map-bar">
             <Segments
               label="Colour by"
@@ -111,11 +142,13 @@ export function MapView({ project }: { project: string }) {
               {plural(map.chunks, 'chunk')}
               {map.chunks < map.embedded && ` of ${counted(map.embedded)}`}
               {fine ? ', similar ones lie together' : ', a first sketch: the finer layout follows…'}
-              {lit.size > 0 && `, ${plural(lit.size, 'hit')} lit`}
+              {area === undefined && lit.size > 0 && `, ${plural(lit.size, 'strong hit')} lit`}
+              {area === undefined && litQuery !== '' && lit.size === 0 && ', no strong hit'}
             </p>
           </div>
+          {/* The list beside the map says the areas. */}
           <ul class="legend">
-            {points.legend.map(({ name, colour, count }) => (
+            {(by === 'area' ? [] : points.legend).map(({ name, colour, count }) => (
               <li key={name}>
                 <span class="dot" style={{ background: colour }} aria-hidden="true" />
                 {plainly(name)} <span class="quiet">{counted(count)}</span>
@@ -128,7 +161,10 @@ export function MapView({ project }: { project: string }) {
               chunks={chosen.length}
               paths={paths}
               query={query}
-              onDrop={() => setChosen([])}
+              onDrop={() => {
+                setChosen([]);
+                setArea(undefined);
+              }}
             />
           )}
           <PassageDialog project={project} passage={opened} onClose={() => setOpened(undefined)} />

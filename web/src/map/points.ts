@@ -1,7 +1,7 @@
 import type { ResultOf } from '../api/operations.ts';
 
 export type MapResult = ResultOf<'map'>;
-export const colourings = ['type', 'folder', 'age'] as const;
+export const colourings = ['area', 'type', 'folder', 'age'] as const;
 export type Colouring = (typeof colourings)[number];
 
 /** Colours that are told apart in light and in dark, also by most readers who see few colours. */
@@ -33,16 +33,14 @@ export interface Points {
 }
 
 /** Prepares points for drawing. */
-export function pointsOf({ points, documents }: MapResult, by: Colouring): Points {
+export function pointsOf(map: MapResult, by: Colouring): Points {
+  const { points } = map;
   const count = points.x.length;
   const places = new Float32Array(count * 2);
   const colours = new Float32Array(count * 3);
-  const groups = documents.map((document) => groupOf(document, by));
+  const groups = points.x.map((_, point) => groupOf(map, point, by));
   const counts = new Map<string, number>();
-  for (const document of points.document) {
-    const group = groups[document] ?? '';
-    counts.set(group, (counts.get(group) ?? 0) + 1);
-  }
+  for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1);
   const sorted =
     by === 'age'
       ? ages
@@ -50,11 +48,10 @@ export function pointsOf({ points, documents }: MapResult, by: Colouring): Point
           .map(([, name]): [string, number] => [name, counts.get(name) ?? 0])
       : [...counts].sort(([, a], [, b]) => b - a);
   const colourOf = new Map(sorted.map(([name], rank) => [name, partsOf(palette[rank] ?? others)]));
-  const coloursOfDocuments = groups.map((group) => colourOf.get(group) ?? []);
   for (let point = 0; point < count; point += 1) {
     places[point * 2] = (points.x[point] ?? 0) / 65_535;
     places[point * 2 + 1] = (points.y[point] ?? 0) / 65_535;
-    const colour = coloursOfDocuments[points.document[point] ?? 0] ?? [];
+    const colour = colourOf.get(groups[point] ?? '') ?? [];
     for (let part = 0; part < 3; part += 1) colours[point * 3 + part] = colour[part] ?? 0;
   }
   const shown = sorted.slice(0, palette.length).map(([name, size], rank) => ({
@@ -83,9 +80,23 @@ const ages: readonly (readonly [days: number, name: string])[] = [
   [Number.POSITIVE_INFINITY, 'older'],
 ];
 
-function groupOf({ path, type, modified_at }: MapResult['documents'][number], by: Colouring): string {
+function groupOf({ points, documents, areas }: MapResult, point: number, by: Colouring): string {
+  if (by === 'area') return nameOfArea(areas, points.area[point] ?? 0);
+  const { path = '', type = '' } = documents[points.document[point] ?? 0] ?? {};
   if (by === 'type') return type;
   if (by === 'folder') return path.includes('/') ? (path.split('/')[0] ?? '') : 'top level';
-  const days = (Date.now() - Date.parse(modified_at)) / day;
+  // When its content was written: all files of a copied folder changed today.
+  const days = Date.now() / day - (points.day[point] ?? 0);
   return ages.find(([limit]) => days <= limit)?.[1] ?? 'older';
+}
+
+/** An area by its words; one that nothing sets off by its number. */
+export function nameOfArea(areas: MapResult['areas'], area: number): string {
+  const words = areas[area]?.words ?? [];
+  return words.length === 0 ? `area ${area + 1}` : words.join(', ');
+}
+
+/** The colour of an area, the same as that of its points. */
+export function colourOfArea(points: Points, name: string): string {
+  return points.legend.find((entry) => entry.name === name)?.colour ?? others;
 }
