@@ -9,7 +9,7 @@ const patterns: readonly RegExp[] = [
   /^(?:and )?who (?:has |have |had |last |first )*(?:chang|add|remov|introduc|renam|mov|replac|delet|dropp|fix|broke|wrote|made|mad|touch|work)/,
   /^what (?:has |have |was |were )?(?:been )?(?:recently )?(?:chang|add|remov|fix|introduc|renam)\w*ed\b/,
   /\b(?:commit|commits|committed|git log|git blame|git history|change history|reverted|regression)\b/,
-  /^(?:warum|wieso|weshalb|wann) (?:wurden?|kam|kamen|hat|haben|ist|war)\b|^seit wann\b|^wer hat\b/,
+  /^(?:warum|wieso|weshalb|wann) (?:wurden?|kam|kamen|hat|haben|war|waren)\b|^seit wann\b|^wer hat\b/,
   /^(?:pourquoi|quand|qui) (?:a-t|a|ont|avait|avons|est-ce que) ?/,
   /^(?:por qué|cuándo|quién) (?:se|fue|fueron|ha|han|cambi|añadi|quit|elimin)/,
 ];
