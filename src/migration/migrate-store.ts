@@ -22,6 +22,7 @@ import { ensureStateFolder, hasStateFolder } from '../project/state-folder.ts';
 import { type Agreement, askBoth } from './ask-both.ts';
 import { type Comparison, compareIndexes } from './compare-indexes.ts';
 import { type CopyCounts, copyIndex, unfinishedFact } from './copy-index.ts';
+import { refuseConversations } from './refuse-conversations.ts';
 import { isSameData } from './same-data.ts';
 
 /** Copies that are made of a source which changes meanwhile. */
@@ -88,6 +89,7 @@ async function* migrate(
   const source = await from.store();
   // Added content whose file was lost is in the index alone: it is kept before anything else looks at it.
   await keepStored({ folder, environment }, source);
+  await refuseConversations(source, settings);
   const name = settings.store.driver;
   try {
     const target = await to.store();
