@@ -12,8 +12,8 @@ test.each([
   ['an unknown embedder', '[embedder]\ndriver = "toString"', 'embedder.driver', 'local'],
   ['an embedder without its address', '[embedder]\ndriver = "tei"', 'lacks url', 'Set embedder.url'],
   ['a setting of another embedder', '[embedder]\ndriver = "hashing"\nurl = "x"', 'url', 'Remove'],
-  ['a name that no table may have', '[types]\n__proto__ = ["*.md"]', '__proto__', 'Document types'],
-  ['a glob that is too complex', `[types]\nnote = ["${hostile}"]`, 'key types', 'wildcard'],
+  ['a name that no table may have', '[types]\n__proto__ = ["*.md"]', '__proto__', 'types of documents'],
+  ['a glob that is too complex', `[types]\nnote = ["${hostile}"]`, 'types.note is', 'wildcard'],
 ])('%s ends a run before a file is read', async (_, toml, message, remedy) => {
   const folder = await temporaryFolder({ 'a.md': '# One\n', 'quarry.toml': `${toml}\n` });
   const { code, stderr } = await quarry(folder, 'index');
