@@ -2,6 +2,7 @@ import { rightKey } from '../../contracts/record-faults.ts';
 import type { ManifestEntry, Store } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { isVirtual } from '../../core/document.ts';
+import { isConversation } from '../../core/documents/conversation.ts';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import type { MigrationEvent } from '../../core/events.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
@@ -71,7 +72,7 @@ function travels(
   recipe: string,
   all: boolean,
 ): boolean {
-  if (isVirtual(uri) || (!all && personalTypes.includes(type))) return false;
+  if (isVirtual(uri) || isConversation(uri) || (!all && personalTypes.includes(type))) return false;
   return entry?.status === 'indexed' && entry.recipe === recipe && entry.contentHash !== '';
 }
 

@@ -1,6 +1,7 @@
 import type { Source, SourceFile } from '../../contracts/source.ts';
 import type { ManifestEntry, Store } from '../../contracts/store.ts';
 import { isVirtual } from '../../core/document.ts';
+import { isConversation } from '../../core/documents/conversation.ts';
 import { asQuarryError, interrupted, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent, MigrationEvent } from '../../core/events.ts';
 import { sha256 } from '../../core/identity.ts';
@@ -89,7 +90,8 @@ async function* take(
 ): AsyncGenerator<MigrationEvent> {
   const files = new Map<string, SourceFile>();
   for await (const entry of source.scan({ signal }))
-    if (entry.kind === 'file' && !isVirtual(entry.file.uri)) files.set(entry.file.uri, entry.file);
+    if (entry.kind === 'file' && !isVirtual(entry.file.uri) && !isConversation(entry.file.uri))
+      files.set(entry.file.uri, entry.file);
   const known = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
   const { documents: total, spaces } = file.header;
   const dimensions = new Map(spaces.map(({ name, dimensions: length }) => [name, length]));
