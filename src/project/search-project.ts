@@ -15,7 +15,6 @@ import { documentTypes } from '../index/document-types.ts';
 import { pendingIn } from '../index/state.ts';
 import { RecentValues } from '../platform/recent-values.ts';
 import type { AskedOfHits } from '../retrieval/digest/digest.ts';
-import { asksForHistory } from '../retrieval/query/asks-for-history.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
@@ -60,6 +59,7 @@ export function createSearch(
     requireQuery(query);
     if (!openStore) return { hits: [], warnings: [notIndexed()], pending: 0 };
     const { search } = await import('../retrieval/search.ts');
+    const { asksForHistory } = await import('../retrieval/query/asks-for-history.ts');
     const store = await openStore();
     const state = await store.state();
     const { embedder: named, signal } = options;
