@@ -1,7 +1,9 @@
 import type { Picture } from '../../core/picture.ts';
+import type { LineText } from './line-text.ts';
 import { cutOut, type Scaling, tensorOf } from './pixels.ts';
 import type { Rectangle } from './rectangle.ts';
 import type { PictureModel } from './session.ts';
+import { withWordGaps } from './word-gaps.ts';
 
 const scaling: Scaling = { mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5] };
 const height = 48;
@@ -13,29 +15,21 @@ const block = 32;
 /** Characters that are less certain than this on average are no text. */
 const certainFrom = 0.5;
 
-/** A line of text with the place of each of its characters. */
-export interface ReadLine {
-  readonly text: string;
-  /** For each UTF-16 unit of the text the middle of its character, as a share of the line's width. */
-  readonly middles: readonly number[];
-  /** Mean likelihood of its characters. */
-  readonly certainty: number;
-}
-
 /** Reads one line; undefined where there is no text that can be read. */
 export async function readLine(
   picture: Picture,
   line: Rectangle,
   model: PictureModel,
   characters: readonly string[],
-): Promise<ReadLine | undefined> {
+): Promise<LineText | undefined> {
   const width = Math.max(1, Math.min(maxWidth, Math.round((line.width / line.height) * height)));
   const cut = cutOut(picture, line, width, height);
   const filled = Math.max(minWidth, Math.ceil(width / block) * block);
   const { values, shape } = await model.run(tensorOf(cut, scaling, filled), [1, 3, height, filled]);
   const [steps = 0, classes = 0] = shape.slice(1);
   const read = decode(values, steps, classes, characters, filled / width);
-  return read.certainty >= certainFrom && read.text.trim() !== '' ? read : undefined;
+  if (read.certainty < certainFrom || read.text.trim() === '') return undefined;
+  return withWordGaps(read, cut);
 }
 
 /** The likeliest class of each step; repetitions are one character, and class 0 is none. `stretch` makes steps shares of the line. */
@@ -45,7 +39,7 @@ function decode(
   classes: number,
   characters: readonly string[],
   stretch: number,
-): ReadLine {
+): LineText {
   let text = '';
   let sum = 0;
   let count = 0;

@@ -1,10 +1,10 @@
-import type { ReadLine } from './read-line.ts';
+import type { LineText } from './line-text.ts';
 import type { Rectangle } from './rectangle.ts';
 
 /** A line of text and where it stands. */
 export interface PlacedLine {
   readonly line: Rectangle;
-  readonly read: ReadLine;
+  readonly read: LineText;
 }
 
 /** Lines side by side, from left to right. */

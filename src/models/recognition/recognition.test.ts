@@ -11,6 +11,7 @@ import { openRecogniser } from './open-recogniser.ts';
 import { pageText } from './page-text.ts';
 import type { PlacedLine } from './reading-order.ts';
 import { cornersOf, smallestAround, turned } from './rectangle.ts';
+import { withWordGaps } from './word-gaps.ts';
 
 const line = (text: string, left: number, top: number, width: number): PlacedLine => ({
   line: { center: { x: left + width / 2, y: top + 10 }, width, height: 20, angle: 0 },
@@ -49,6 +50,42 @@ describe('the text of a page', () => {
       ['two', 100, 500],
       ['words', 140, 500],
     ]);
+  });
+});
+
+describe('spaces that the model has passed over', () => {
+  // A letter is a block of 3 columns; letters are 5 apart, words 13.
+  const drawn = (words: string) => {
+    const columns = [...words].flatMap((letter) =>
+      letter === ' ' ? Array(8).fill(255) : [...Array(3).fill(0), ...Array(5).fill(255)],
+    );
+    return {
+      width: columns.length,
+      height: 2,
+      pixels: Uint8Array.from([...columns, ...columns].flatMap((ink) => [ink, ink, ink])),
+    };
+  };
+  const readAs = (words: string, text: string) => {
+    const spots = [...words].map((_, at) => ({ letter: words[at], at: at * 8 + 1 }));
+    const kept = spots.filter(({ letter }) => letter !== ' ');
+    const middles = [...text].map((letter, at) => {
+      const before = [...text.slice(0, at)].filter((each) => each !== ' ').length;
+      return (
+        ((letter === ' ' ? (kept[before]?.at ?? 0) - 8 : (kept[before]?.at ?? 0)) + 0.5) / (words.length * 8)
+      );
+    });
+    return withWordGaps({ text, middles, certainty: 1 }, drawn(words));
+  };
+
+  test('are put where the ink has a gap as wide as at those that it saw', () => {
+    const { text, middles } = readAs('we met on a quay', 'we met ona quay');
+    expect(text).toBe('we met on a quay');
+    expect(middles).toHaveLength(text.length);
+  });
+
+  test('are left out between signs that know none, and where no space was seen', () => {
+    expect(readAs('we met 1 2 x', 'we met 12 x').text).toBe('we met 12 x');
+    expect(readAs('we met on', 'wemeton').text).toBe('wemeton');
   });
 });
 
