@@ -17,6 +17,8 @@ const bounds = { least: 2, most: 14 };
 /** Rows that centres are looked for in, and rounds in which they move. */
 const search = { rows: 6000, rounds: 12 };
 const wordsShown = 3;
+/** Rows whose words are counted: the names of a large corpus are the same from a fair part of it. */
+const countedRows = 10_000;
 /** A word names an area if at least so many of its chunks, and this share of them, have it. */
 const named = { chunks: 2, share: 0.06 };
 
@@ -37,15 +39,21 @@ export function areasOf(rows: Rows, words: readonly (readonly string[])[]): Area
   const areaOf = groupOf.map((group) => place.get(group) ?? 0);
   const everywhere = new Map<string, number>();
   const within = order.map(() => new Map<string, number>());
-  for (const [row, own] of words.entries())
-    for (const word of own) {
+  const counted = order.map(() => 0);
+  const step = Math.ceil(count / countedRows);
+  for (let row = 0; row < count; row += step) {
+    const area = areaOf[row] ?? 0;
+    counted[area] = (counted[area] ?? 0) + 1;
+    for (const word of words[row] ?? []) {
       everywhere.set(word, (everywhere.get(word) ?? 0) + 1);
-      const inArea = within[areaOf[row] ?? 0];
+      const inArea = within[area];
       inArea?.set(word, (inArea.get(word) ?? 0) + 1);
     }
+  }
   const areas = order.map((group, at) => {
-    const size = sizes.get(group) ?? 0;
-    return { words: distinctive(within[at] ?? new Map(), size, everywhere, count), chunks: size };
+    const own = within[at] ?? new Map<string, number>();
+    const named = distinctive(own, counted[at] ?? 0, everywhere, Math.ceil(count / step));
+    return { words: named, chunks: sizes.get(group) ?? 0 };
   });
   return { areas, areaOf };
 }
