@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostKept, type NotesChange, noNotes, verdictOf, withChange } from './reader-notes.ts';
+import { maxKept, type NotesChange, noNotes, verdictOf, withChange } from './reader-notes.ts';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const after = (...changes: readonly (readonly [NotesChange, number?])[]) =>
@@ -21,7 +21,7 @@ test('what is kept has an end, but for questions', () => {
     (_, number) => [{ asked: `query=${number}x`, opened: `chunk ${number}` }, number * 100] as const,
   );
   const { recent: searches, opened } = after(...many);
-  expect([searches.length, opened.length]).toEqual([mostKept.recent, mostKept.opened]);
+  expect([searches.length, opened.length]).toEqual([maxKept.recent, maxKept.opened]);
   expect(opened[0]).toBe('chunk 599');
 });
 

@@ -47,7 +47,7 @@ export interface NotesChange {
 }
 
 /** How much is kept of each; the oldest is forgotten first, but for questions. */
-export const mostKept = { recent: 50, saved: 30, opened: 500, seen: 200, questions: 2000 };
+export const maxKept = { recent: 50, saved: 30, opened: 500, seen: 200, questions: 2000 };
 
 export const noNotes: ReaderNotes = { recent: [], saved: [], opened: [], questions: [] };
 
@@ -69,7 +69,7 @@ export function withChange(before: ReaderNotes, change: NotesChange, now = new D
   }
   if (chunk !== undefined) opened = [chunk, ...opened.filter((other) => other !== chunk)];
   if (kept) {
-    const entry = { asked: kept.asked, at, seen: kept.seen.slice(0, mostKept.seen) };
+    const entry = { asked: kept.asked, at, seen: kept.seen.slice(0, maxKept.seen) };
     const isKnown = saved.some((other) => other.asked === kept.asked);
     saved = isKnown ? saved.map((other) => (other.asked === kept.asked ? entry : other)) : [entry, ...saved];
   }
@@ -77,9 +77,9 @@ export function withChange(before: ReaderNotes, change: NotesChange, now = new D
   if (judged) questions = withVerdict(questions, judged);
   if (change.dropped !== undefined) questions = questions.filter(({ text }) => text !== change.dropped);
   return {
-    recent: recent.slice(0, mostKept.recent),
-    saved: saved.slice(0, mostKept.saved),
-    opened: opened.slice(0, mostKept.opened),
+    recent: recent.slice(0, maxKept.recent),
+    saved: saved.slice(0, maxKept.saved),
+    opened: opened.slice(0, maxKept.opened),
     questions,
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { idOfFolder } from '../client/folder-id.ts';
 import { QuarryError } from '../core/errors.ts';
 import {
-  mostKept,
+  maxKept,
   type NotesChange,
   noNotes,
   type OwnQuestion,
@@ -113,7 +113,7 @@ export function openReaderNotes(environment: Environment, folder: string): Notes
       if (isOfQuestions)
         await questions.change((before) => {
           const after = withChange({ ...noNotes, questions: before }, change).questions;
-          if (after.length > mostKept.questions && after.length > before.length) throw tooMany(questionsFile);
+          if (after.length > maxKept.questions && after.length > before.length) throw tooMany(questionsFile);
           return after;
         });
     },
@@ -132,7 +132,7 @@ function linesOf(content: string): string[] {
 function tooMany(file: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `${mostKept.questions} questions are kept; there is no room for more.`,
+    `${maxKept.questions} questions are kept; there is no room for more.`,
     `Remove some in the Evaluation view, or move ${file} elsewhere and begin anew.`,
   );
 }

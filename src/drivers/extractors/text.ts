@@ -7,7 +7,7 @@ import { decodeText, guessedEncoding } from './decode-text.ts';
 import { archivedHeaders, headerMetadata } from './message-headers.ts';
 
 /** Bytes of a `conversations.json` that is none. */
-const mostOfOthers = 2 * 2 ** 20;
+const maxOfOthers = 2 * 2 ** 20;
 
 /**
  * Text in any common encoding, as it was written; anything with binary content is skipped. A plain text that
@@ -19,8 +19,8 @@ export function createTextExtractor(bounds = defaultBounds): Extractor {
     const chat = mediaType.endsWith('json') ? exportedChat(file, deadline) : undefined;
     if (chat) return chat;
     // Only an export may be so large.
-    if (mediaType === 'application/x-conversations+json' && bytes.length > mostOfOthers)
-      return { kind: 'skip', reason: 'too-large', rule: `JSON larger than ${sizeOf(mostOfOthers)}` };
+    if (mediaType === 'application/x-conversations+json' && bytes.length > maxOfOthers)
+      return { kind: 'skip', reason: 'too-large', rule: `JSON larger than ${sizeOf(maxOfOthers)}` };
     const decoded = await decodeText(bytes);
     if (!decoded) return { kind: 'skip', reason: 'binary', rule: 'binary content' };
     const { text } = decoded;

@@ -101,7 +101,7 @@ export function createReferences(view: GraphView): References {
   };
 }
 
-const mostAliases = 200;
+const maxAliases = 200;
 
 /** The names under which definitions are mentioned: their own, and those that files give them where they import them or pass them on. */
 function namesOf(view: GraphView, definitions: readonly KeptDefinition[]): Set<string> {
@@ -117,7 +117,7 @@ function namesOf(view: GraphView, definitions: readonly KeptDefinition[]): Set<s
     }
   // A set goes on with what is added meanwhile.
   for (const name of names)
-    for (const { local } of names.size < mostAliases ? view.aliasesOf(name) : [])
+    for (const { local } of names.size < maxAliases ? view.aliasesOf(name) : [])
       if (local !== 'default') names.add(local);
   return names;
 }

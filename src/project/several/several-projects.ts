@@ -13,10 +13,10 @@ import { hitIn, readingIn } from './relabel.ts';
 import { severalStores } from './several-stores.ts';
 
 /** Milliseconds that a search waits for the slowest project, and an update before it for as long again. */
-const usualPatience = 15_000;
+const defaultPatience = 15_000;
 
 /** Hits of a search where neither the call nor the settings of a project say it. */
-const usualHits = searchDefaults.top_k.parse(undefined);
+const defaultHits = searchDefaults.top_k.parse(undefined);
 
 /** How several projects are asked. */
 export interface SeveralOptions {
@@ -38,7 +38,7 @@ export type SeveralProjects = Pick<
  */
 export function severalProjects(
   given: readonly Member[],
-  { environment, patience = usualPatience }: SeveralOptions,
+  { environment, patience = defaultPatience }: SeveralOptions,
 ): SeveralProjects {
   const folders = new Set<string>();
   const members = given.filter(({ folder }) => !folders.has(folder) && folders.add(folder));
@@ -55,7 +55,7 @@ export function severalProjects(
       result.hits.map((hit) => hitIn(member.name, hit)),
     );
     const { mergeHits } = await import('./merge-hits.ts');
-    const hits = mergeHits(lists, options.topK ?? Math.max(usualHits, ...lists.map(({ length }) => length)));
+    const hits = mergeHits(lists, options.topK ?? Math.max(defaultHits, ...lists.map(({ length }) => length)));
     const answering = answers.given.map(({ member }) => member);
     const store = severalStores(answering, hits);
     const analysis = analysisOf(answers.given.map(({ result }) => result));

@@ -43,12 +43,12 @@ export function piecesOf(text: string, marks: RegExp | undefined): { text: strin
 }
 
 /** Letters that an ending may have: `lock` stands in `locked` too, and "we" not in "Weber". */
-const longestEnding = 3;
+const maxEnding = 3;
 
 /** Whether a word of the query stands here as a word, or as a part of a name, and not within another word. */
 function isWord(text: string, at: number, word: string): boolean {
   const before = text[at - 1] ?? '';
   const begins = !/[\p{L}\p{N}]/u.test(before) || (/\p{Ll}/u.test(before) && /^\p{Lu}/u.test(word));
   const [rest = ''] = /^\p{Ll}*/u.exec(text.slice(at + word.length)) ?? [];
-  return begins && (rest.length === 0 || (word.length > longestEnding && rest.length <= longestEnding));
+  return begins && (rest.length === 0 || (word.length > maxEnding && rest.length <= maxEnding));
 }

@@ -17,7 +17,7 @@ interface Said {
 }
 
 /** Characters of all conversations that are kept at most, the newest first. */
-const mostCharacters = 12_000_000;
+const maxCharacters = 12_000_000;
 const foldedTool = { characters: 400, lines: 3 };
 
 /** Whose conversations a file holds, by the shape of its first one; undefined where it holds something else. */
@@ -59,7 +59,7 @@ export function readAssistantExport(bytes: Uint8Array, assistant: Assistant, dea
 }
 
 function newest(chats: readonly AssistantChat[]): { kept: AssistantChat[]; left: number } {
-  let room = mostCharacters;
+  let room = maxCharacters;
   const sizes = chats.map(({ turns }) =>
     turns.reduce(
       (sum, { prompt, reply }) => sum + prompt.length + reply.reduce((all, { text }) => all + text.length, 0),

@@ -31,7 +31,7 @@ const always: readonly string[] = [
 ].flatMap((word) => (word.startsWith('--') ? [word] : ['-c', word]));
 
 /** Bytes of memory of one object beyond which git gives up on it, and not the machine. */
-const mostAtOnce = 512 * 1024 * 1024;
+const maxAtOnce = 512 * 1024 * 1024;
 
 /** Prepares the view of a repository. */
 export async function openGitView(
@@ -64,7 +64,7 @@ export async function openGitView(
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: '',
     GIT_PROTOCOL_FROM_USER: '0',
-    GIT_ALLOC_LIMIT: String(mostAtOnce),
+    GIT_ALLOC_LIMIT: String(maxAtOnce),
   };
   return {
     // In our folder: on Windows a program is looked for where it is started too.

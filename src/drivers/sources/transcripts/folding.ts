@@ -52,7 +52,7 @@ export interface Folding {
 }
 
 /** Characters of a session that are kept at most. */
-const mostCharacters = 6_000_000;
+const maxCharacters = 6_000_000;
 /** Characters of a text that are looked at: what is kept of it is less. */
 const looked = { prompt: 20_000, said: 60_000, output: 6000 };
 const outputs = { usual: { characters: 280, lines: 3 }, error: { characters: 500, lines: 3, lastLines: 3 } };
@@ -75,7 +75,7 @@ export function createFolding(session: FoldedSession, redact: (text: string) => 
   const add = (part: FoldedPart): void => {
     current().reply.push(part);
     size += part.text.length;
-    while (size > mostCharacters && session.turns.length > 1) {
+    while (size > maxCharacters && session.turns.length > 1) {
       const [oldest] = session.turns.splice(0, 1);
       if (oldest) size -= sizeOf(oldest);
       session.dropped += 1;
