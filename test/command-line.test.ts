@@ -283,7 +283,7 @@ describe('mistakes', () => {
     [['search', 'x', '--set', 'oops'], 2, '--set oops has no "="'],
     [['search', 'x', '--project', 'nowhere'], 3, 'does not exist'],
     [['search', 'x', '--set', 'store.driver=qdrant'], 2, 'Use one of: sqlite, '],
-    [['search', 'x', '--set', 'resources.threads=none'], 2, 'Set resources.threads as described'],
+    [['search', 'x', '--set', 'resources.threads=none'], 2, 'Write a whole number from 1 to 256'],
     [['search', 'x', '--set', 'embedder.driver=tei'], 2, '[embedder] with the driver "tei"'],
   ])('%j exits with %i and says what to do', async (words, code, message) => {
     const result = await quarry(folder, ...words);

@@ -254,7 +254,7 @@ test('its stack traces name the source where Node.js is asked to, and it carries
   const bundled = new Set<string | undefined>();
   for (const name of chunks) {
     const map = JSON.parse(await readFile(join(dist, 'chunks', `${name}.map`), 'utf8'));
-    expect(map.sourcesContent.length).toBe(map.sources.length);
+    expect((map.sourcesContent ?? []).filter(Boolean)).toEqual([]);
     for (const source of map.sources) bundled.add(/.*node_modules\/((@[^/]+\/)?[^/]+)/.exec(source)?.[1]);
   }
   expect(chunks.length).toBeGreaterThan(50);

@@ -91,7 +91,6 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     const { page } = opened();
     await open('Map');
     await soon(() => page.locator('.map-bar').textContent()).toMatch(/similar ones lie together/);
-    await soon(() => page.locator('.map-labels').textContent()).toMatch(/logs/);
     await page.getByRole('radio', { name: 'folder' }).check();
     await look(page, 'map-folders');
     await page.getByRole('button', { name: 'Choose' }).click();
