@@ -1,5 +1,5 @@
-/** Beginnings of other names before a colon: added content, addresses. */
-const taken: readonly string[] = ['virtual', 'http', 'https', 'file', 'mailto'];
+/** Beginnings of other names before a colon: added content, conversations, commits, addresses. */
+const taken: readonly string[] = ['virtual', 'conversation', 'commit', 'http', 'https', 'file', 'mailto'];
 
 /**
  * Whether a name may stand before a colon and a path. One letter there is a drive of Windows, and some words begin names of
@@ -26,7 +26,8 @@ export function splitProject(
 ): { readonly name: string; readonly rest: string } | undefined {
   const at = text.indexOf(':');
   const name = text.slice(0, Math.max(at, 0));
-  return at > 0 && at < text.length - 1 && isCitable(name) && isName(name)
+  // `std::vector` is a name of code.
+  return at > 0 && at < text.length - 1 && text[at + 1] !== ':' && isCitable(name) && isName(name)
     ? { name, rest: text.slice(at + 1) }
     : undefined;
 }

@@ -37,7 +37,13 @@ export function projectNames(
   given: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const { id, isRegistered } of entries) if (isRegistered) names.set(id, citableName(id));
+  const ids = new Set(entries.map(({ id }) => id));
+  for (const { id, isRegistered } of entries) {
+    if (!isRegistered) continue;
+    let name = citableName(id);
+    for (let next = 2; name !== id && ids.has(name); next += 1) name = `${citableName(id)}-${next}`;
+    names.set(id, name);
+  }
   const others = entries.filter(({ isRegistered }) => !isRegistered);
   const taken = new Set(names.values());
   const byFolder = distinctNames(

@@ -44,6 +44,12 @@ export async function listFolders(folder: string): Promise<FolderList> {
 /** Bounds of a look for a folder: how deep, how many folders, how long in milliseconds, how many are found. */
 const search = { depth: 5, folders: 20_000, milliseconds: 3000, found: 5 };
 
+/** Folders that were found, and whether the look ended before all were seen. */
+export interface FoundFolders {
+  readonly folders: readonly string[];
+  readonly is_cut: boolean;
+}
+
 /**
  * The folders below this one that have a name and hold these entries, nearest first: a browser says both of a folder that is
  * dropped on it, and not where it is.
@@ -52,7 +58,7 @@ export async function findFolders(
   below: string,
   name: string,
   entries: readonly string[],
-): Promise<readonly string[]> {
+): Promise<FoundFolders> {
   const until = performance.now() + search.milliseconds;
   const found: string[] = [];
   let level = [resolve(below)];
@@ -63,7 +69,8 @@ export async function findFolders(
     const next: string[] = [];
     for (const folder of level) {
       looked += 1;
-      if (looked > search.folders || performance.now() > until || found.length >= search.found) return found;
+      if (looked > search.folders || performance.now() > until || found.length >= search.found)
+        return { folders: found.slice(0, search.found), is_cut: true };
       // A folder that cannot be read holds nothing that could be indexed.
       const { names } = await foldersIn(folder).catch(() => ({ names: [] }));
       for (const inner of names) {
@@ -75,7 +82,7 @@ export async function findFolders(
     }
     level = next;
   }
-  return found.slice(0, search.found);
+  return { folders: found.slice(0, search.found), is_cut: found.length > search.found };
 }
 
 async function foldersIn(folder: string): Promise<{ readonly names: string[]; readonly isCut: boolean }> {

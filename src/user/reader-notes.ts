@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { idOfFolder } from '../client/folder-id.ts';
 import { QuarryError } from '../core/errors.ts';
@@ -12,6 +12,8 @@ import {
   withChange,
 } from '../core/reader-notes.ts';
 import { type Environment, userDataFolder } from '../platform/environment.ts';
+import { makeFolder } from '../platform/make-folder.ts';
+import { waitForLock } from '../platform/sqlite/writer-lock.ts';
 import { openUserRecord } from '../platform/user-record.ts';
 
 const asked = z.string().min(1).max(4000);
@@ -99,8 +101,8 @@ export function openReaderNotes(environment: Environment, folder: string): Notes
       return { ...(await searches.read()), questions: await questions.read() };
     },
     async change(change) {
-      if (change.forgotten === 'searches') await rm(searchesFile, { force: true });
-      if (change.forgotten === 'questions') await rm(questionsFile, { force: true });
+      if (change.forgotten === 'searches') await forget(searchesFile);
+      if (change.forgotten === 'questions') await forget(questionsFile);
       const isOfQuestions = change.judged !== undefined || change.dropped !== undefined;
       const isOfSearches = [change.asked, change.opened, change.saved, change.unsaved].some(
         (part) => part !== undefined,
@@ -135,4 +137,15 @@ function tooMany(file: string): QuarryError {
     `${maxKept.questions} questions are kept; there is no room for more.`,
     `Remove some in the Evaluation view, or move ${file} elsewhere and begin anew.`,
   );
+}
+
+/** Under the lock: who is writing has read what is to be forgotten, and would write it back. */
+async function forget(file: string): Promise<void> {
+  await makeFolder(dirname(file), 0o700);
+  const lock = await waitForLock(`${file}.lock`);
+  try {
+    await rm(file, { force: true });
+  } finally {
+    lock.release();
+  }
 }

@@ -2,6 +2,7 @@ import { rightKey } from '../../contracts/record-faults.ts';
 import type { ManifestEntry, Store } from '../../contracts/store.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import { isVirtual } from '../../core/document.ts';
+import { isCommit } from '../../core/documents/commit.ts';
 import { isConversation } from '../../core/documents/conversation.ts';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import type { MigrationEvent } from '../../core/events.ts';
@@ -37,7 +38,9 @@ export async function* exportIndex(
   { file, all, signal }: ExportOptions,
 ): AsyncGenerator<MigrationEvent, Exported> {
   const records = await store.documents();
-  const manifest = new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
+  const entries = async () => new Map((await store.manifest()).map((entry) => [entry.uri, entry]));
+  let manifest = await entries();
+  let revision = (await store.state()).revision;
   const spaces = [...(await store.state()).spaces].map(([name, { dimensions }]) => ({ name, dimensions }));
   const recipe = recipeOf(settings);
   const counts = { documents: 0, chunks: 0, left: 0 };
@@ -48,8 +51,12 @@ export async function* exportIndex(
       const line = travels(record, manifest.get(record.uri), recipe, all)
         ? await written(store, record, manifest.get(record.uri), spaces)
         : undefined;
+      // A run may have changed the document between its record and its chunks: such a one is left to the next export.
+      const now = (await store.state()).revision;
+      if (now !== revision) [manifest, revision] = [await entries(), now];
+      const isSame = manifest.get(record.uri)?.contentHash === record.revision;
       done += 1;
-      if (line === undefined || line.text.length > maxLine / 3) counts.left += 1;
+      if (line === undefined || !isSame || line.text.length > maxLine / 3) counts.left += 1;
       else {
         counts.documents += 1;
         counts.chunks += line.chunks;
@@ -59,9 +66,8 @@ export async function* exportIndex(
   };
   const about = () => ({ recipe, spaces, documents: counts.documents, chunks: counts.chunks });
   if (records.length === 0) throw nothingIndexed();
-  const writing = writeHanded(file, lines(), about, signer, signal);
   yield { type: 'documents-copied', done, total: records.length };
-  const { bytes } = await writing;
+  const { bytes } = await writeHanded(file, lines(), about, signer, signal);
   yield { type: 'documents-copied', done: records.length, total: records.length };
   return { ...counts, spaces, bytes };
 }
@@ -72,7 +78,8 @@ function travels(
   recipe: string,
   all: boolean,
 ): boolean {
-  if (isVirtual(uri) || isConversation(uri) || (!all && personalTypes.includes(type))) return false;
+  if (isVirtual(uri) || isConversation(uri) || isCommit(uri) || (!all && personalTypes.includes(type)))
+    return false;
   return entry?.status === 'indexed' && entry.recipe === recipe && entry.contentHash !== '';
 }
 

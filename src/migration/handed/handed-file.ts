@@ -79,7 +79,7 @@ export async function writeHanded(
       yield Buffer.from(head);
       yield* createReadStream(packed);
     };
-    await pipeline(whole, createWriteStream(own, { flags: 'wx', mode: 0o644 }), { signal });
+    await pipeline(whole, createWriteStream(own, { flags: 'wx', mode: 0o600 }), { signal });
     await rename(own, path);
     return header;
   } catch (thrown) {
@@ -126,9 +126,12 @@ export async function openHanded(
     );
   });
   if (!found.isFile()) throw notOurs(path);
-  const file = await open(path, 'r');
   const folder = await mkdtemp(join(tmpdir(), 'quarry-import-'));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const file = await open(path, 'r').catch(async (thrown: unknown) => {
+    await close();
+    throw thrown;
+  });
   try {
     const { header, start } = await headerOf(path, file, isSigned);
     await admit(header);

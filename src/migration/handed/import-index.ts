@@ -38,6 +38,9 @@ export interface Imported {
   readonly absent: number;
 }
 
+/** Characters of lines that are worked on at once. */
+const weighing = { most: 2 ** 23, weightOf: (line: string) => line.length };
+
 type Counts = { taken: number; present: number; changed: number; absent: number };
 
 /**
@@ -96,6 +99,14 @@ async function* take(
   const { documents: total, spaces } = file.header;
   const dimensions = new Map(spaces.map(({ name, dimensions: length }) => [name, length]));
   const seen = new Set<string>();
+  // One file is in memory at a time.
+  let turn: Promise<unknown> = Promise.resolve();
+  const hashHere = (uri: string): Promise<string> => {
+    const hashed = turn.then(async () => sha256(await source.read(uri)));
+    // Who waits for this one is told why it failed; the next one only waits for its turn.
+    turn = hashed.catch(() => undefined);
+    return hashed;
+  };
   const one = async (line: string): Promise<keyof Counts> => {
     if (signal?.aborted) throw interrupted(signal.reason);
     const given = documentIn(line, dimensions);
@@ -108,17 +119,17 @@ async function* take(
     if (before?.status === 'indexed' && before.contentHash === revision && before.recipe === recipe)
       return 'present';
     const isAtRest = Math.abs(Date.now() - here.modifiedAt) > settlingMilliseconds;
-    const bytes = await source.read(uri).catch((thrown: unknown) => {
+    const hash = await hashHere(uri).catch((thrown: unknown) => {
       // The run that follows says why it cannot be read.
       if (asQuarryError(thrown).code === 'interrupted') throw thrown;
       return undefined;
     });
-    if (!bytes || sha256(bytes) !== revision) return 'changed';
+    if (hash !== revision) return 'changed';
     const stored = await putDocument(store, changeOf(given, here, recipe, isAtRest, before));
     return stored ? 'taken' : 'changed';
   };
   let done = 0;
-  for await (const outcome of mapInOrder(file.lines(), documentsAtOnce(store), one)) {
+  for await (const outcome of mapInOrder(file.lines(), documentsAtOnce(store), one, weighing)) {
     counts[outcome] += 1;
     done += 1;
     yield { type: 'documents-copied', done, total };

@@ -5,6 +5,9 @@ import { failureFromData } from './failure-data.ts';
 import type { Answer, FromThread, ToThread } from './messages.ts';
 import { startProcess, type ThreadLike } from './thread-process.ts';
 
+/** Memory beside the heap that counts for nothing: the largest picture that is read takes most of it while it is unpacked. */
+const maxBesideHeap = 2 ** 30;
+
 /** How a thread is started. */
 export interface ThreadOptions {
   /** The module that it runs; it calls `serveCalls`. */
@@ -142,7 +145,8 @@ export function createThread<Request, Value, Progress = never>(
     // A thread that has ended meanwhile answers with an error.
     heapBytes: async () =>
       current?.worker.getHeapStatistics().then(
-        ({ used_heap_size }) => used_heap_size,
+        ({ used_heap_size, external_memory }) =>
+          used_heap_size + Math.max(0, external_memory - maxBesideHeap),
         () => undefined,
       ),
     keepAlive(isNeeded) {

@@ -1,3 +1,4 @@
+import { QuarryError } from '../../core/errors.ts';
 import type { ReadDocument, Reading } from '../../indexing/read-document.ts';
 import { processEnvironment, userCacheFolder } from '../../platform/environment.ts';
 import { beforeReading } from '../../platform/lean-wasm.ts';
@@ -68,7 +69,15 @@ export function openReading(settings: Settings, cacheFolder = userCacheFolder(pr
       const transfer = spare <= 1 && !mayHoldPictures ? [bytes.buffer as ArrayBuffer] : [];
       const read = await pool.run({ settings: forThread, raw }, { bytes: bytes.byteLength, transfer });
       // Most PDFs have a text, and need no recogniser.
-      return mayHoldPictures && lacksPictures(read) ? recognition.read(raw, forThread, onPage) : read;
+      if (!mayHoldPictures || !lacksPictures(read)) return read;
+      const whole = await recognition.read(raw, forThread, onPage).catch((thrown: unknown) => {
+        if (read.kind === 'document' && thrown instanceof QuarryError && thrown.code === 'worker-failed')
+          return undefined;
+        throw thrown;
+      });
+      if (read.kind !== 'document' || whole?.kind === 'document') return whole ?? read;
+      // The text is there all the same. The note is another one, so that it is not tried again at each run.
+      return { ...read, unreadPages: 0, degraded: 'its pictures cannot be read' };
     },
     rest: async () => void (await Promise.all([pool.rest(), recognition.rest()])),
     close: async () => void (await Promise.all([pool.close(), recognition.close()])),

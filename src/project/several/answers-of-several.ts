@@ -1,4 +1,5 @@
 import type { AnswerParts } from '../../answering/answer-parts.ts';
+import type { Embedder } from '../../contracts/embedder.ts';
 import type { Generator } from '../../contracts/generator.ts';
 import type { DiskState } from '../../core/answer.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
@@ -74,6 +75,26 @@ async function withFirst<Result>(
   throw failure;
 }
 
+/**
+ * The embedder of the first project, where all have the same: sentences of one project go to no server that another one named.
+ * With a fallback it is not known which of the two answers.
+ */
+async function commonEmbedder({ members }: SeveralParts): Promise<Embedder> {
+  const opened = await Promise.all(
+    members.map(({ use }) =>
+      use(async (project) => ({
+        wanted: JSON.stringify([project.settings.embedder, project.settings.embedders]),
+        hasFallback: project.settings.embedder.fallback !== undefined,
+        embedder: await project.embedder(),
+      })),
+    ),
+  );
+  const [first] = opened;
+  if (first && opened.every(({ wanted, hasFallback }) => !hasFallback && wanted === first.wanted))
+    return first.embedder;
+  throw new QuarryError('usage-invalid', 'These projects have different embedders.', 'Ask one alone.');
+}
+
 function answerParts(
   parts: SeveralParts,
   settings: Settings,
@@ -87,7 +108,7 @@ function answerParts(
       // It is opened anew by the project that it belongs to.
       forget: async () => undefined,
     },
-    embedder: () => withFirst(parts, (project) => project.embedder()),
+    embedder: () => commonEmbedder(parts),
     maxTokens: settings.context.max_tokens,
     threshold: settings.context.threshold,
     answerTokens: settings.generator.max_tokens,

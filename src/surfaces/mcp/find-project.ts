@@ -100,9 +100,9 @@ export async function findProject(
       : noProject();
   }
   // Names are shown cleaned, and accepted as they are shown.
-  const found = projects.find(({ name, id, folder }) =>
-    [name, neutraliseLine(name), id, folder].includes(named),
-  );
+  const found =
+    projects.find(({ id }) => id === named) ??
+    projects.find(({ name, folder }) => [name, neutraliseLine(name), folder].includes(named));
   if (found) return found;
   // A name that a folder has without others of its name beside it.
   const meant = projects.filter(({ folder = '' }) => folder.split(/[\\/]/).at(-1) === named);

@@ -72,9 +72,10 @@ function Dropped({
     setFound(undefined);
     asking((client) => client.request('POST', '/v1/engine/folders/find', folder)).then(
       (answer) => {
-        const { folders } = answer as { folders: readonly string[] };
+        const { folders, is_cut: isCut } = answer as { folders: readonly string[]; is_cut: boolean };
         const [only, other] = folders;
-        if (only !== undefined && other === undefined && folder.entries.length > 0) onFound(only);
+        // Where the look ended early there may be another one.
+        if (only !== undefined && other === undefined && !isCut && folder.entries.length > 0) onFound(only);
         else if (only === undefined) onChoose();
         setFound(folders);
       },

@@ -95,7 +95,8 @@ async function pictureOf(page: PdfPage, value: unknown): Promise<Drawn | undefin
   if (typeof value !== 'object' || value === null || !('data' in value)) return undefined;
   if (typeof value.data === 'string') {
     const found = await objectOf(page, value.data);
-    return found && { ...value, ...found };
+    // Only masks are named so, and they do not say their kind: a bit for each pixel.
+    return found && { ...found, kind: 1 };
   }
   // What stands in the page itself has the form of what it names.
   return 'width' in value && 'height' in value ? { kind: 1, ...(value as Omit<Drawn, 'kind'>) } : undefined;

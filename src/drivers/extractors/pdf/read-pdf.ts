@@ -1,5 +1,6 @@
 import type { Extraction } from '../../../contracts/extractor.ts';
 import type { FileRecogniser } from '../../../contracts/recogniser.ts';
+import { machineFailure } from '../../../core/failures/machine-failure.ts';
 import { howToRead, unreadPagesNote } from '../../../core/skipped-paths.ts';
 import { type Bounds, type Deadline, degradation } from '../bounds.ts';
 import { maxPixels, UnreadablePicture } from '../picture/bounds.ts';
@@ -102,7 +103,15 @@ async function readPictures(
       continue;
     }
     try {
-      const draw = async () => drawPage(await document.getPage(index + 1));
+      const draw = async () => {
+        try {
+          return await drawPage(await document.getPage(index + 1));
+        } catch (thrown) {
+          if (thrown instanceof UnreadablePicture || machineFailure(thrown)) throw thrown;
+          // One damaged page does not cost the text of the others.
+          throw new UnreadablePicture('the page is damaged');
+        }
+      };
       pages[index] = await recogniser.readPage(index + 1, pages.length, draw);
     } catch (thrown) {
       if (!(thrown instanceof UnreadablePicture)) throw thrown;

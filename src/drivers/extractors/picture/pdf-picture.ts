@@ -50,6 +50,8 @@ function isDrawn(value: unknown): value is Drawn {
 
 /** Three bytes for each pixel, transparent ones on white. */
 export function asPicture({ width, height, kind, data }: Drawn): Picture {
+  // A mask may be larger than the picture whose size was looked at.
+  assertSize(width, height);
   if (kind === 2 && data.length >= width * height * 3)
     return { width, height, pixels: new Uint8Array(data.buffer, data.byteOffset, width * height * 3) };
   const pixels = new Uint8Array(width * height * 3);

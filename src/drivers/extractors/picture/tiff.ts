@@ -34,7 +34,13 @@ export function tiffPages(bytes: Uint8Array): Directory[] {
   const seen = new Set([first.at]);
   for (let next = first.next; next !== 0 && !seen.has(next) && pages.length < maxPages; ) {
     seen.add(next);
-    const page = readDirectory(bytes, next);
+    let page: Directory;
+    try {
+      page = readDirectory(bytes, next);
+    } catch {
+      // The pages before it can be read.
+      break;
+    }
     pages.push(page);
     next = page.next;
   }

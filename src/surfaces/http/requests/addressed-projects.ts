@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../core/errors.ts';
+import { isCitable } from '../../../core/project-names.ts';
 import type { Engine, KnownProject } from '../../../engine/engine.ts';
 import type { Grant } from '../../../engine/grants.ts';
 import { type Addressed, severalIn } from '../../../engine/project-address.ts';
@@ -37,12 +38,14 @@ export async function projectsIn(
       `${several.length} projects are named; the most is ${maxProjects}.`,
       'Name fewer.',
     );
-  const named = await Promise.all(
-    several.map(async ({ id, name }: Addressed) => {
-      const project = await allowedProject(engine, grant, 'project:read', id);
-      return name === undefined ? project : { ...project, name };
-    }),
-  );
+  // The list is read once, however many are named.
+  const listed = await engine.projects();
+  const named = several.map(({ id, name }: Addressed) => {
+    const project = listed.find((each) => each.id === id) ?? listed.find((each) => each.name === id);
+    if (!grant.allows('project:read', project?.id ?? id)) throw notAllowed(grant.name, 'project:read', id);
+    if (!project) throw projectUnknown(id);
+    return name === undefined || !isCitable(name) ? project : { ...project, name };
+  });
   const distinct = [...new Map(named.map((project) => [project.id, project])).values()];
   if (new Set(distinct.map(({ name }) => name)).size === distinct.length) return distinct;
   throw new QuarryError('usage-invalid', 'Two projects have one name.', 'Name each differently.');

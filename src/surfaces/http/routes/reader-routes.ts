@@ -57,6 +57,6 @@ export function addReaderRoutes(
   app.post('/v1/engine/folders/find', async (c) => {
     requireOwner(c);
     const { name, entries } = await readChecked(c, droppedFolderSchema);
-    return c.json({ folders: await findFolders(engine.home, name, entries) });
+    return c.json(await findFolders(engine.home, name, entries));
   });
 }
