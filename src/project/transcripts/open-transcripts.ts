@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Source } from '../../contracts/source.ts';
 import { createTranscriptSource } from '../../drivers/sources/transcripts/transcript-source.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../../platform/environment.ts';
@@ -41,7 +41,10 @@ export function openTranscripts(
 
 /** Whether an index is a file of this machine, that nobody else reads or writes. */
 export function isOfThisMachine({ driver, url }: Settings['store']): boolean {
-  return ['sqlite', 'memory', 'lancedb'].includes(driver) && (url === undefined || !isAddress(url));
+  return (
+    ['sqlite', 'memory', 'lancedb'].includes(driver) &&
+    (url === undefined || (!isAddress(url) && isAbsolute(url)))
+  );
 }
 
 /** Where sessions are kept as far as they were read. */

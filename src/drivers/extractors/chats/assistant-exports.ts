@@ -145,7 +145,10 @@ function chatGptMessage({ author, create_time, content, metadata }: Fields): Sai
   const said = Array.isArray(parts)
     ? parts.map((part) => (typeof part === 'string' ? part : partName(part))).join('\n')
     : String(text ?? '');
-  const at = typeof create_time === 'number' ? Math.round(create_time * 1000) : undefined;
+  const at =
+    typeof create_time === 'number' && Math.abs(create_time) <= 8.64e12
+      ? Math.round(create_time * 1000)
+      : undefined;
   return [{ by: role, at, text: role === 'tool' ? folded(said, foldedTool) : said }];
 }
 

@@ -66,7 +66,7 @@ export function readSlack(bytes: Uint8Array, uri: string, beside = ''): Chat {
     const isOfThread = answered.has(threadOf(record));
     const root = roots.get(threadOf(record));
     const about = root
-      ? plain(String(root.text ?? ''), names)
+      ? plain(String(root.text ?? '').slice(0, 2000), names)
           .replace(/\s+/g, ' ')
           .slice(0, 80)
       : 'earlier';

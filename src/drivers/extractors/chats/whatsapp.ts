@@ -4,10 +4,12 @@ const marks = '[\\u200e\\u200f\\u202a-\\u202e\\ufeff]*';
 const date = '(\\d{1,4})([./-])(\\d{1,2})\\2(\\d{1,4})\\.?';
 const time =
   '(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2}))?(?:[\\s\\u00a0\\u202f]?([ap])\\.?[\\s\\u00a0\\u202f]?m\\.?)?';
+/** Android writes no seconds, which logs do. */
+const minutes = time.replace('(?:[:.](\\d{2}))?', '()');
 /** `[01.03.26, 14:05:07] Ada: …` of iPhones, `01/03/2026, 14:05 - Ada: …` of Android, with the words of other languages between. */
 const starts = [
-  new RegExp(`^${marks}\\[${date},? ${time}\\] ${marks}(.*)$`, 'i'),
-  new RegExp(`^${marks}${date}(?:,| à| a las| um| kl\\.)? ${time} - ${marks}(.*)$`, 'i'),
+  new RegExp(`^${marks}\\[${date},? ${time}\\] ${marks}(.*)$`, 'is'),
+  new RegExp(`^${marks}${date}(?:,| à| a las| um| kl\\.)? ${minutes} - ${marks}(.*)$`, 'is'),
 ];
 const authorAndText = /^(?:~[\s\u202f]?)?([^:\n]{1,80}): ?(.*)$/s;
 
@@ -29,6 +31,8 @@ const looked = 200;
 const least = 0.2;
 /** What stands before the colon in a log. */
 const logWords = /^(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|severe)\b/i;
+/** A name that no person has: `app.Http`, `production.ERROR`, `sshd[12]`. */
+const machineName = /^\S*[./\\[\]]\S*$/;
 /** What the program says of itself in every chat. */
 const boilerplate =
   /end-to-end encrypted|Ende-zu-Ende-verschlüsselt|chiffrés? de bout en bout|cifrad[oa]s? de extremo|crittografati end-to-end/i;
@@ -45,6 +49,7 @@ export function isWhatsApp(text: string): boolean {
   if (messages.length < 2 || messages.length < least * lines.length) return false;
   const authors = messages.flatMap(({ said }) => authorAndText.exec(said)?.[1] ?? []);
   if (authors.length < 2 || authors.some((author) => logWords.test(author))) return false;
+  if (authors.filter((author) => machineName.test(author)).length > authors.length / 2) return false;
   // A few people write many messages; the words before a colon in other texts are others on each line.
   if (new Set(authors).size > 3 && new Set(authors).size > authors.length * 0.7) return false;
   const times = timesOf(messages).times;

@@ -23,6 +23,8 @@ export interface CommitReader {
 const bounds = { milliseconds: 20_000, bytes: 64 * 1024 * 1024 };
 /** The same for its names alone. */
 const lesser = { milliseconds: 10_000, bytes: 4 * 1024 * 1024 };
+/** Milliseconds for commits that cannot be read whole, together; after it only what is said of one is read. */
+const maxWasted = 300_000;
 /** A process that nobody asks anything of ends after so many milliseconds. */
 const idleAfter = 1000;
 
@@ -54,12 +56,16 @@ export function createCommitReader(view: GitView, { within }: Pick<Repository, '
     return collector.record();
   };
 
+  let wasted = 0;
   return {
     read: (hash) =>
       inTurn(async () => {
-        const whole = await ask(hash);
+        const begun = performance.now();
+        const isPatient = wasted < maxWasted;
+        const whole = isPatient ? await ask(hash) : undefined;
         if (whole) return { record: whole };
-        const named = await alone([...tree, '--no-renames', hash, ...place]);
+        const named = isPatient ? await alone([...tree, '--no-renames', hash, ...place]) : undefined;
+        wasted += performance.now() - begun;
         const missing = 'its changes are too large, or not all of it is in this clone';
         if (named) return { record: named, missing };
         const said = await alone(['rev-list', '--max-count=1', '--no-walk', commitFormat, hash]);

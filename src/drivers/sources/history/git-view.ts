@@ -32,6 +32,8 @@ const always: readonly string[] = [
 
 /** Bytes of memory of one object beyond which git gives up on it, and not the machine. */
 const maxAtOnce = 512 * 1024 * 1024;
+/** The same where whole trees are compared: what git notes of each path is dozens of times its place in the list. */
+const maxOfTrees = 32 * 1024 * 1024;
 
 /** Prepares the view of a repository. */
 export async function openGitView(
@@ -64,11 +66,14 @@ export async function openGitView(
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: '',
     GIT_PROTOCOL_FROM_USER: '0',
-    GIT_ALLOC_LIMIT: String(maxAtOnce),
   };
   return {
     // In our folder: on Windows a program is looked for where it is started too.
-    start: (words) => spawn(program, [...always, ...words], { cwd: own, env, windowsHide: true }),
+    start: (words) => {
+      const most = ['diff-tree', 'blame'].includes(words[0] ?? '') ? maxOfTrees : maxAtOnce;
+      const bounded = { ...env, GIT_ALLOC_LIMIT: String(most) };
+      return spawn(program, [...always, ...words], { cwd: own, env: bounded, windowsHide: true });
+    },
   };
 }
 

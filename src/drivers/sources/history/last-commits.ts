@@ -102,7 +102,8 @@ function committedLines(before: string, now: string, wanted: readonly number[]):
     old.slice(start, old.length - end),
     young.slice(start, young.length - end),
   ];
-  if (oldMiddle.length * youngMiddle.length > maxPairs) return pairs;
+  // A row for each line takes memory, however few stand against it.
+  if ((oldMiddle.length + 1) * (youngMiddle.length + 64) > maxPairs) return pairs;
   const isWanted = new Set(wanted);
   let [a, b] = [start, start];
   for (const { kind } of diffLines(`${oldMiddle.join('\n')}\n`, `${youngMiddle.join('\n')}\n`)) {

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { asQuarryError, QuarryError } from '../../../core/errors.ts';
@@ -34,14 +34,17 @@ const maxSteps = 5;
 export async function locateRepository(project: string): Promise<Repository | undefined> {
   const found = await findRepository(await realpath(project));
   if (!found) return undefined;
-  const { root, own, common } = found;
-  if (!isInside(root, own) && !(await namesItself(found)))
+  const { root } = found;
+  // As they really lie: a link on the way may lead into another repository.
+  const [own, common] = await Promise.all([realOf(found.own), realOf(found.common)]);
+  if (!isInside(root, own) && !(await namesItself({ root, own, common })))
     throw refused(`${root}/.git leads to ${own}, which knows nothing of this folder`, 'clone it again');
-  if (isInside(root, own) && !isInside(root, common))
-    throw refused(`${own} leads to ${common}`, 'clone it again');
+  // The folder of a worktree lies in the one that it shares.
+  if (!isInside(common, own)) throw refused(`${own} leads to ${common}`, 'clone it again');
   const objects = join(common, 'objects');
-  for (const folder of [own, common, objects]) requireOwnFolder(folder);
-  if ((await textOf(join(objects, 'info', 'alternates'))).trim() !== '')
+  for (const folder of [found.own, found.common, objects]) requireOwnFolder(folder);
+  requireNoLinks(objects);
+  if (lstatSync(join(objects, 'info', 'alternates'), { throwIfNoEntry: false })?.size)
     throw refused(
       'it borrows objects from another repository',
       'copy them with `git repack -ad`, then delete .git/objects/info/alternates',
@@ -83,6 +86,21 @@ async function namesItself({
   // A folder that is gone is not this one.
   const real = await Promise.all(named.map((path) => realpath(path).catch(() => undefined)));
   return real.includes(meant);
+}
+
+/** A network path of Windows stays as it is: to look at it would tell another machine who asks. */
+async function realOf(path: string): Promise<string> {
+  // A folder that is not there is refused where it is looked at.
+  return /^[\\/]{2}/.test(path) ? path : realpath(path).catch(() => path);
+}
+
+/** Links among the objects lead git to those of another repository. */
+function requireNoLinks(objects: string): void {
+  for (const folder of [objects, join(objects, 'info'), join(objects, 'pack')]) {
+    if (!lstatSync(folder, { throwIfNoEntry: false })) continue;
+    const link = readdirSync(folder, { withFileTypes: true }).find((entry) => entry.isSymbolicLink());
+    if (link) throw refused(`${join(folder, link.name)} is a link`, 'clone it again');
+  }
 }
 
 function requireOwnFolder(path: string): void {

@@ -47,12 +47,19 @@ export interface Folding {
   said(text: string, key?: string): void;
   called(tool: string, input: unknown, key?: string): void;
   gave(key: string | undefined, output: string, isError: boolean): void;
+  /** A line that is known of the session, without secrets. */
+  clean(text: string): string;
   /** Everything so far is replaced by what comes next. */
   restart(): void;
 }
 
 /** Characters of a session that are kept at most. */
 const maxCharacters = 6_000_000;
+/** Turns of a session, and parts of one turn, that are kept at most. */
+const maxTurns = 20_000;
+const maxParts = 20_000;
+/** Parts among which one that is written twice is looked for. */
+const maxRepeats = 200;
 /** Characters of a text that are looked at: what is kept of it is less. */
 const looked = { prompt: 20_000, said: 60_000, output: 6000 };
 const outputs = { usual: { characters: 280, lines: 3 }, error: { characters: 500, lines: 3, lastLines: 3 } };
@@ -72,14 +79,21 @@ export function createFolding(session: FoldedSession, redact: (text: string) => 
     session.turns.push(first);
     return first;
   };
-  const add = (part: FoldedPart): void => {
-    current().reply.push(part);
-    size += part.text.length;
-    while (size > maxCharacters && session.turns.length > 1) {
+  const bound = (): void => {
+    while ((size > maxCharacters || session.turns.length > maxTurns) && session.turns.length > 1) {
       const [oldest] = session.turns.splice(0, 1);
       if (oldest) size -= sizeOf(oldest);
       session.dropped += 1;
     }
+    // Of one long turn the beginning is left out.
+    const reply = session.turns.at(-1)?.reply ?? [];
+    while (reply.length > 1 && (size > maxCharacters || reply.length > maxParts))
+      size -= reply.shift()?.text.length ?? 0;
+  };
+  const add = (part: FoldedPart): void => {
+    current().reply.push(part);
+    size += part.text.length;
+    bound();
   };
   const partOf = (key: string): FoldedPart | undefined => {
     for (const turn of session.turns.slice(-3).reverse()) {
@@ -90,6 +104,7 @@ export function createFolding(session: FoldedSession, redact: (text: string) => 
   };
   return {
     session,
+    clean: (text) => clean(text, 2000),
     asked(text, at, key) {
       const prompt = clean(text, looked.prompt);
       if (prompt === '') return;
@@ -102,15 +117,22 @@ export function createFolding(session: FoldedSession, redact: (text: string) => 
         const named = { ...(at !== undefined && { at }), ...(key !== undefined && { key }) };
         session.turns.push({ ...named, prompt, reply: [] });
         size += prompt.length;
+        bound();
       }
     },
     said(text, key) {
       const said = clean(text, looked.said);
       if (said === '') return;
       const same = key === undefined ? undefined : partOf(key);
-      if (same) same.text = said;
-      else if (!current().reply.some((part) => part.kind === 'said' && part.text === said))
-        add({ kind: 'said', text: said, ...(key !== undefined && { key }) });
+      const isRepeated = (): boolean =>
+        current()
+          .reply.slice(-maxRepeats)
+          .some((part) => part.kind === 'said' && part.text === said);
+      if (same) {
+        size += said.length - same.text.length;
+        same.text = said;
+        bound();
+      } else if (!isRepeated()) add({ kind: 'said', text: said, ...(key !== undefined && { key }) });
     },
     called(tool, input, key) {
       if (key !== undefined && partOf(key)) return;

@@ -58,7 +58,9 @@ export const takeClaudeCode: TakeRecord = (record, folding) => {
     }
   else if (type === 'summary') note(folding, { title: textOf(record.summary) });
   else if (type === 'custom-title')
-    folding.session.facts.title = textOf(record.customTitle) ?? folding.session.facts.title ?? '';
+    folding.session.facts.title = folding.clean(
+      textOf(record.customTitle) ?? folding.session.facts.title ?? '',
+    );
   else if (type === 'ai-title') note(folding, { title: textOf(record.aiTitle) ?? textOf(record.title) });
   else if (!silent.has(String(type))) unknownRecord(record, folding);
 };

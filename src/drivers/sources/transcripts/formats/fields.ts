@@ -35,14 +35,16 @@ export function textsIn(content: unknown, kinds = ['text']): string {
 export function momentOf(written: unknown): number | undefined {
   const at =
     typeof written === 'string' ? Date.parse(written) : typeof written === 'number' ? written : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
+  // What no calendar has is no moment.
+  return Math.abs(at) <= 8.64e15 ? at : undefined;
 }
 
 /** Notes facts that are not known yet. */
 export function note(folding: Folding, facts: Readonly<Record<string, unknown>>): void {
   const known = folding.session.facts as Record<string, unknown>;
   for (const [name, value] of Object.entries(facts))
-    if (value !== undefined && value !== '' && known[name] === undefined) known[name] = value;
+    if (value !== undefined && value !== '' && known[name] === undefined)
+      known[name] = name === 'title' || name === 'branch' ? folding.clean(String(value)) : value;
 }
 
 /** Counts a record of an unknown kind, if it says anything. */
@@ -55,16 +57,31 @@ export function unknownRecord(record: Fields, folding: Folding): void {
 
 /** What a person wrote, without what programs put around and into it. */
 export function ownWords(text: string): string {
-  const own = text
-    .replace(
-      /<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr)>[\s\S]{0,200000}?<\/\1>/g,
-      '',
-    )
-    .trim();
-  const command = /^<command-(?:name|message)>/.test(own) ? slashCommand(own) : undefined;
+  const own = withoutBlocks(text).trim();
+  const command = /^<command-(?:name|message)>/.test(own) ? slashCommand(own.slice(0, 100_000)) : undefined;
   if (command !== undefined) return command;
   // A text that is one block of a program is not a person's.
   return /^<([a-z_]+)>[\s\S]*<\/\1>$/.test(own) || /^# AGENTS\.md instructions/.test(own) ? '' : own;
+}
+
+/** The text without blocks of programs; each end is looked for once, however many begin. */
+function withoutBlocks(text: string): string {
+  const open = /<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr)>/g;
+  const unclosed = new Set<string>();
+  let own = '';
+  let at = 0;
+  for (const { 0: opening, 1: name = '', index } of text.matchAll(open)) {
+    if (index < at || unclosed.has(name)) continue;
+    const close = `</${name}>`;
+    const end = text.indexOf(close, index + opening.length);
+    if (end < 0) {
+      unclosed.add(name);
+      continue;
+    }
+    own += text.slice(at, index);
+    at = end + close.length;
+  }
+  return own + text.slice(at);
 }
 
 function slashCommand(text: string): string {
