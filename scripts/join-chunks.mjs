@@ -22,6 +22,7 @@ const groups = {
   search: [
     'surfaces/cli/commands/flags.ts',
     'surfaces/cli/run/run-in-process.ts',
+    'surfaces/cli/run/several.ts',
     'operations/find/search.ts',
     'project/freshen-project.ts',
     'project/first-look.ts',
@@ -33,6 +34,7 @@ const groups = {
     'indexing/reading-order.ts',
     'indexing/run.ts',
     'retrieval/search.ts',
+    'retrieval/query/asks-for-history.ts',
     'retrieval/digest/digest.ts',
     'embedding/cache/vector-cache.ts',
     'embedding/retrying.ts',

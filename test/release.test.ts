@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { archiveFolder, filesIn, hashOf, sumsOf } from '../scripts/bundle/archive.ts';
 import { nodePackages } from '../scripts/bundle/node-packages.ts';
 import { nativePackages } from '../scripts/native-packages.ts';
-import { billOfMaterials } from '../scripts/release/bill-of-materials.ts';
+import { billOfMaterials, packageAddress } from '../scripts/release/bill-of-materials.ts';
 import { dateUnreleased, releasesIn, unreleasedIn } from '../scripts/release/changelog.ts';
 import { type Carried, fetchedPackage, packagesBeside, packagesInside } from '../scripts/release/contents.ts';
 import { releasePlatforms, repack, requireUnmoved } from '../scripts/release/make-release.ts';
@@ -129,7 +129,9 @@ test('the provenance names each file, the commit, and all that went in', () => {
   const { resolvedDependencies } = statement.predicate.buildDefinition;
   expect(resolvedDependencies[0]).toMatchObject({ digest: { gitCommit: 'c0ffee' } });
   for (const { package: name, version } of nativePackages)
-    expect(resolvedDependencies.map(({ uri }) => uri)).toContain(`pkg:npm/${name}@${version}`);
+    expect(resolvedDependencies.map(({ uri }) => uri)).toContain(
+      packageAddress({ name, version, kind: 'library' }),
+    );
 });
 
 test('the same files make the same archive, and its sums are those of its files', async () => {

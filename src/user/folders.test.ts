@@ -23,7 +23,10 @@ test('a folder that was dropped is found by its name and what is in it', async (
     'node_modules/notes/a.md': '',
   });
   await mkdir(join(home, 'notes'));
-  expect(await findFolders(home, 'notes', ['a.md', 'b.md'])).toEqual([join(home, 'work/notes')]);
-  expect(await findFolders(home, 'notes', ['a.md'])).toHaveLength(2);
-  expect(await findFolders(home, 'notes', ['nothing.md'])).toEqual([]);
+  expect(await findFolders(home, 'notes', ['a.md', 'b.md'])).toEqual({
+    folders: [join(home, 'work/notes')],
+    is_cut: false,
+  });
+  expect((await findFolders(home, 'notes', ['a.md'])).folders).toHaveLength(2);
+  expect((await findFolders(home, 'notes', ['nothing.md'])).folders).toEqual([]);
 });

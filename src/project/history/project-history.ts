@@ -1,8 +1,9 @@
 import { isVirtual } from '../../core/document.ts';
 import { isCommit } from '../../core/documents/commit.ts';
+import type { LastCommits } from '../../core/documents/last-commits.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { openGitView } from '../../drivers/sources/history/git-view.ts';
-import { type LastCommits, lastCommitsOf } from '../../drivers/sources/history/last-commits.ts';
+import { lastCommitsOf } from '../../drivers/sources/history/last-commits.ts';
 import { locateRepository } from '../../drivers/sources/history/repository.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { createSerialQueue } from '../../platform/serial-queue.ts';

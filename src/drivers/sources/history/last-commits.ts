@@ -1,27 +1,9 @@
 import { commitUri } from '../../../core/documents/commit.ts';
+import type { LastCommit, LastCommits } from '../../../core/documents/last-commits.ts';
 import { diffLines } from '../../../core/text/line-diff.ts';
 import type { GitView } from './git-view.ts';
 import { outputOf } from './output.ts';
 import type { Repository } from './repository.ts';
-
-/** A commit that wrote a line as it stands, or changed a file. */
-export interface LastCommit {
-  readonly uri: string;
-  readonly hash: string;
-  readonly subject: string;
-  readonly author: string;
-  /** In milliseconds since 1970. */
-  readonly committedAt: number;
-  /** Lines of the file, as it is now, that it wrote; absent where a whole file was asked for. */
-  readonly lines?: readonly number[];
-}
-
-/** The last commits of a place, newest first. */
-export interface LastCommits {
-  readonly commits: readonly LastCommit[];
-  /** Lines that no commit holds yet. */
-  readonly uncommitted: readonly number[];
-}
 
 /** A place whose commits are asked for. */
 export interface HistoryPlace {
