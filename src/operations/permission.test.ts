@@ -12,6 +12,8 @@ const tokenTo = (access: 'read' | 'write' | 'admin') =>
 
 test('what takes paths of the machine is never offered to a caller from elsewhere', () => {
   expect(named((operation) => scopeOf(operation) === undefined)).toEqual([
+    'history allow',
+    'history withdraw',
     'push',
     'add',
     'source list',
