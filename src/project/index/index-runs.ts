@@ -145,6 +145,8 @@ export function createRuns(parts: RunParts): ProjectRuns {
     await removeUnfinished(parts.folder);
     const text = yield* inOrder(options, (order) => syncText(indexing, { ...options, state, order }));
     yield* index.tidy();
+    // Asked while nobody else may write: without the lock the index may be removed at any time.
+    const isWork = !locks.hasVectors && (await hasVectorWork(indexing, text, options));
     await locks.text.release();
     // A search does not wait for it: who asks the graph reads what it needs.
     if (given.wait && given.only === undefined)
@@ -170,7 +172,6 @@ export function createRuns(parts: RunParts): ProjectRuns {
         yield event;
       }
     };
-    const isWork = !locks.hasVectors && (await hasVectorWork(indexing, text, options));
     yield* isWork ? index.makingVectors(options, vectors) : vectors(true);
   };
 
