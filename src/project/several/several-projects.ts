@@ -55,7 +55,10 @@ export function severalProjects(
       result.hits.map((hit) => hitIn(member.name, hit)),
     );
     const { mergeHits } = await import('./merge-hits.ts');
-    const hits = mergeHits(lists, options.topK ?? Math.max(defaultHits, ...lists.map(({ length }) => length)));
+    const hits = mergeHits(
+      lists,
+      options.topK ?? Math.max(defaultHits, ...lists.map(({ length }) => length)),
+    );
     const answering = answers.given.map(({ member }) => member);
     const store = severalStores(answering, hits);
     const analysis = analysisOf(answers.given.map(({ result }) => result));
