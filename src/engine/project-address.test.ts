@@ -18,7 +18,7 @@ test('an address names one project, several, or all', () => {
 });
 
 test('names for people are those of folders, never two alike, and stay when another folder comes', () => {
-  const [one, other] = [entry('folder-1', '/work/api'), entry('folder-2', '/play/api')];
+  const [one, other] = [entry('folder-1', '/code/api'), entry('folder-2', '/play/api')];
   const first = projectNames([one], new Map());
   expect([...first]).toEqual([['folder-1', 'api']]);
   const both = projectNames([one, other], first);

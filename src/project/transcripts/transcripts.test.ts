@@ -21,8 +21,8 @@ const environment = (name: string) => ({ HOME: home })[name];
 const settings = { embedder: { driver: 'hashing' } } as const;
 
 beforeEach(async () => {
-  home = await temporaryFolder({ 'work/api/readme.md': '# API\n\nThe interface of the service.\n' });
-  folder = join(home, 'work', 'api');
+  home = await temporaryFolder({ 'code/api/readme.md': '# API\n\nThe interface of the service.\n' });
+  folder = join(home, 'code', 'api');
 });
 
 const claudeFile = (cwd = folder) =>
@@ -92,11 +92,11 @@ describe('each agent', () => {
     await name(project, ['transcripts']);
     await index(project);
     expect(await conversations(project)).toEqual([
-      'conversation:work/api/claude-2026-10-03.555566667777',
-      'conversation:work/api/codex-2026-10-03.eeeeffff0000',
-      'conversation:work/api/copilot-2026-10-03.444455556666',
-      'conversation:work/api/gemini-2026-10-03.00000000cafe',
-      'conversation:work/api/web/codex-2025-08-03.000000000001',
+      'conversation:code/api/claude-2026-10-03.555566667777',
+      'conversation:code/api/codex-2026-10-03.eeeeffff0000',
+      'conversation:code/api/copilot-2026-10-03.444455556666',
+      'conversation:code/api/gemini-2026-10-03.00000000cafe',
+      'conversation:code/api/web/codex-2025-08-03.000000000001',
     ]);
     const documents = await (await project.store()).documents({ types: ['conversation'] });
     expect(documents.find(({ uri }) => uri.includes('claude'))).toMatchObject({
@@ -117,22 +117,22 @@ describe('each agent', () => {
       kind: 'messages',
       first: { message: 1, date: '2026-10-03T14:03:00.000Z' },
     });
-    const told = await project.read({ place: 'conversation:work/api/codex-2026-10-03.eeeeffff0000' });
+    const told = await project.read({ place: 'conversation:code/api/codex-2026-10-03.eeeeffff0000' });
     expect(told.text).toBe(
       [
         'You, 2026-10-03: Make the parser accept trailing commas.',
         '[shell] bash -lc rg comma src\n> src/parse.ts:7: comma',
         '[apply_patch] src/parse.ts',
         'Codex: Trailing commas are accepted now, in arrays and in objects.',
-        `(Codex in ~/work/api, continued by: cd ${folder} && codex resume 0199aaaa-bbbb-7ccc-8ddd-eeeeffff0000)`,
+        `(Codex in ~/code/api, continued by: cd ${folder} && codex resume 0199aaaa-bbbb-7ccc-8ddd-eeeeffff0000)`,
       ].join('\n\n'),
     );
-    const gemini = await project.read({ place: 'conversation:work/api/gemini-2026-10-03.00000000cafe' });
+    const gemini = await project.read({ place: 'conversation:code/api/gemini-2026-10-03.00000000cafe' });
     expect(gemini.text).toContain('Gemini: Run `make dist`; it writes dist/app.tar.');
     expect(gemini.text).not.toContain('Looking');
     const copilot = await project.read({
       place:
-        'conversation:work/api/copilot-2026-10-03.444455556666: "Why is the page blank in Safari?", 2026-10-03',
+        'conversation:code/api/copilot-2026-10-03.444455556666: "Why is the page blank in Safari?", 2026-10-03',
     });
     expect(copilot.text).toContain('Copilot: Safari 15.3 has no structuredClone');
   });
@@ -143,7 +143,7 @@ describe('each agent', () => {
     await name(project, ['claude']);
     await index(project);
     const { text } = await project.read({
-      place: 'conversation:work/api/claude-2026-10-03.555566667777',
+      place: 'conversation:code/api/claude-2026-10-03.555566667777',
       maxTokens: 4000,
     });
     expect(text).toContain('> line 2 of the output');
@@ -158,7 +158,7 @@ describe('each agent', () => {
 });
 
 test('sessions of other folders are read only where all are asked for, and --in names their folder', async () => {
-  const other = join(home, 'work', 'shop');
+  const other = join(home, 'code', 'shop');
   await put(claudeFile(), claudeSession(folder));
   await put(join(home, '.codex/sessions/rollout-x.jsonl'), codexSession(other));
   const project = await opened();
@@ -171,9 +171,9 @@ test('sessions of other folders are read only where all are asked for, and --in 
     { agent: 'claude', sessions: 1 },
     { agent: 'codex', sessions: 1 },
   ]);
-  const { hits } = await project.search('parser', { filter: { paths: ['conversation:work/shop/**'] } });
+  const { hits } = await project.search('parser', { filter: { paths: ['conversation:code/shop/**'] } });
   expect(hits.map(({ document }) => document.uri)).toEqual([
-    'conversation:work/shop/codex-2026-10-03.eeeeffff0000',
+    'conversation:code/shop/codex-2026-10-03.eeeeffff0000',
   ]);
   expect(
     (await project.search('parser', { filter: { since: Date.parse('2026-10-04') } })).hits.filter(
@@ -225,7 +225,7 @@ test('of a session that grows only what is new is read and embedded, a torn last
   expect(documents).toMatchObject({ indexed: 1 });
   expect(chunks.embedded + chunks.cached).toBeLessThan(chunks.written);
   const { text } = await project.read({
-    place: 'conversation:work/api/claude-2026-10-03.555566667777',
+    place: 'conversation:code/api/claude-2026-10-03.555566667777',
     maxTokens: 4000,
   });
   expect(text.match(/the lamp in the cellar/g)).toHaveLength(1);
@@ -239,7 +239,7 @@ test('a session that is going on is there up to its last question, and whole onc
   const project = await opened();
   await name(project, ['claude']);
   await index(project);
-  const place = 'conversation:work/api/claude-2026-10-03.555566667777';
+  const place = 'conversation:code/api/claude-2026-10-03.555566667777';
   expect((await project.read({ place, maxTokens: 4000 })).text).not.toContain('Thanks.');
   expect((await index(project)).documents).toMatchObject({ indexed: 0 });
   await utimes(claudeFile(), yesterday(), yesterday());
@@ -259,7 +259,7 @@ test('a file that was written again is read again, one that is gone is forgotten
     new Date(Date.now() - 7_200_000),
   );
   await index(project);
-  const place = 'conversation:work/api/claude-2026-10-03.555566667777';
+  const place = 'conversation:code/api/claude-2026-10-03.555566667777';
   expect((await project.read({ place })).text).toContain('waits on the farm');
   await rm(join(home, '.claude'), { recursive: true });
   const failed = (await indexEvents(project)).find(({ type }) => type === 'root-failed');
