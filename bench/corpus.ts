@@ -10,11 +10,11 @@ import { type RawDocument, type ReadingParts, readDocument } from '../src/indexi
 import { bundledTokenizer } from '../src/models/tokenizers/bundled.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
 import { maxBytes } from '../src/project/project-source.ts';
-import { formatOf } from '../src/project/reading/formats.ts';
-import { readingParts } from '../src/project/reading/reading.ts';
-import { openReading } from '../src/project/reading/reading-pool.ts';
-import { chunkSizes } from '../src/project/settings/chunk-sizes.ts';
-import { settingsSchema } from '../src/project/settings/settings.ts';
+import { formatOf } from '../src/reading/formats.ts';
+import { readingParts } from '../src/reading/reading.ts';
+import { openReading } from '../src/reading/reading-pool.ts';
+import { chunkSizes } from '../src/settings/chunk-sizes.ts';
+import { settingsSchema } from '../src/settings/settings.ts';
 import { type CutText, checkChunks } from './chunk-checks.ts';
 import { countInto, printCounts } from './counts.ts';
 

@@ -8,7 +8,7 @@ import { draws } from '../src/core/draws.ts';
 import { addVectors, putDocument } from '../src/index/write.ts';
 import { openProject, type Project } from '../src/index.ts';
 import { processEnvironment } from '../src/platform/environment.ts';
-import { severalProjects } from '../src/project/several/several-projects.ts';
+import { severalProjects } from '../src/several/several-projects.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
 import { documents, openVectors } from './store/dataset.ts';
 

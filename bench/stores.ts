@@ -33,7 +33,7 @@ import { documentsAtOnce } from '../src/index/commit.ts';
 import { deletePaths, dropSpace, putDocument } from '../src/index/write.ts';
 import { mapInOrder } from '../src/platform/map-in-order.ts';
 import { openStore } from '../src/project/open-driver.ts';
-import { settingsSchema } from '../src/project/settings/settings.ts';
+import { settingsSchema } from '../src/settings/settings.ts';
 import { chunkEntries, documentRecord } from '../src/testing/documents.ts';
 import { driverContext } from '../src/testing/driver-context.ts';
 import {

@@ -10,9 +10,9 @@ import { putDocument } from '../src/index/write.ts';
 import { openProject } from '../src/index.ts';
 import { type ReadDocument, readDocument } from '../src/indexing/read-document.ts';
 import { bundledTokenizer } from '../src/models/tokenizers/bundled.ts';
-import { readingParts } from '../src/project/reading/reading.ts';
-import { settingsSchema } from '../src/project/settings/settings.ts';
+import { readingParts } from '../src/reading/reading.ts';
 import { redactSecrets } from '../src/secrets/redact-secrets.ts';
+import { settingsSchema } from '../src/settings/settings.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
 import { megabytesOf, sourceTexts } from './source-files.ts';
 

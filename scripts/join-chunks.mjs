@@ -29,7 +29,7 @@ const groups = {
     'graph/code-graph.ts',
     'project/open-driver.ts',
     'project/project-source.ts',
-    'project/reading/reading-pool.ts',
+    'reading/reading-pool.ts',
     'indexing/recipe.ts',
     'indexing/reading-order.ts',
     'indexing/run.ts',

@@ -116,6 +116,6 @@ export type {
   StatusOptions,
   VirtualDocument,
 } from './project/project.ts';
-export type { SettingLayer, SettingOrigin } from './project/settings/config.ts';
-export type { Settings } from './project/settings/settings.ts';
-export { joinProjects, type SeveralProjects } from './project/several/join-projects.ts';
+export type { SettingLayer, SettingOrigin } from './settings/config.ts';
+export type { Settings } from './settings/settings.ts';
+export { joinProjects, type SeveralProjects } from './several/join-projects.ts';

@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('a process that may open no furthe
       'b.html': '<h1>Two</h1><p>More words.',
       'c.pdf': pdfOf([['Three']]),
     });
-    const pool = pathToFileURL(join(program, 'src/project/reading/reading-pool.ts')).href;
+    const pool = pathToFileURL(join(program, 'src/reading/reading-pool.ts')).href;
     const seen = await outputOf(
       folder,
       `const { openReading } = await import(${JSON.stringify(pool)});

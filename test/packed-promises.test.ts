@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idOfFolder } from '../src/client/folder-id.ts';
 import { connect } from '../src/client/index.ts';
+import { idOfFolder } from '../src/core/identity.ts';
 import { type PackedInstall, packedInstall, plainEnvironment } from './packed-install.ts';
 
 const hashing = '[embedder]\ndriver = "hashing"\n';

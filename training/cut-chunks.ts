@@ -9,8 +9,8 @@ import { finished } from 'node:stream/promises';
 import { messageOf } from '../src/core/errors.ts';
 import { type ReadDocument, readDocument } from '../src/indexing/read-document.ts';
 import { bundledTokenizer } from '../src/models/tokenizers/bundled.ts';
-import { readingParts } from '../src/project/reading/reading.ts';
-import { settingsSchema } from '../src/project/settings/settings.ts';
+import { readingParts } from '../src/reading/reading.ts';
+import { settingsSchema } from '../src/settings/settings.ts';
 
 /**
  * Chunks of one source; whole files until there are so many, so that no large package outweighs the others. Packages

@@ -1,5 +1,5 @@
 import { isHostileUri } from '../../src/platform/contained-path.ts';
-import { formatOf } from '../../src/project/reading/formats.ts';
+import { formatOf } from '../../src/reading/formats.ts';
 
 /**
  * Chooses the file of each document. A collection whose ids are paths keeps them, because ranking and vectors use the

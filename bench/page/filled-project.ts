@@ -7,7 +7,7 @@ import { draws } from '../../src/core/draws.ts';
 import { sha256 } from '../../src/core/identity.ts';
 import { putDocument, setFact } from '../../src/index/write.ts';
 import { openProject } from '../../src/project/open-project.ts';
-import { recipeOf } from '../../src/project/reading/recipe.ts';
+import { recipeOf } from '../../src/settings/recipe.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../src/testing/documents.ts';
 
 const topics = 60;

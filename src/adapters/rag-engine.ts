@@ -5,7 +5,7 @@ import { QuarryError } from '../core/errors.ts';
 import { type Once, once } from '../platform/once.ts';
 import { openProject } from '../project/open-project.ts';
 import type { InjectOptions, Project } from '../project/project.ts';
-import { legacyKeys, providerDriver } from '../project/settings/legacy-names.ts';
+import { legacyKeys, providerDriver } from '../settings/legacy-names.ts';
 
 /** The `[rag]` table of existing set-ups; what is absent is taken from the settings of the folder. */
 export interface RAGConfig {

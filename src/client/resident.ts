@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { QuarryError } from '../core/errors.ts';
+import { idOfFolder } from '../core/identity.ts';
 import { type Environment, processEnvironment } from '../platform/environment.ts';
 import { environmentName, programBuild } from './build.ts';
 import { type Answer, type CallOptions, type Client, createClient } from './client.ts';
-import { idOfFolder } from './folder-id.ts';
 import { residentTransport } from './resident-folder.ts';
 
 /** What the engine that runs for the user answers. */

@@ -2,10 +2,10 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { QuarryError } from '../core/errors.ts';
+import { idOfFolder } from '../core/identity.ts';
 import { type Environment, userDataFolder } from '../platform/environment.ts';
 import { openUserRecord } from '../platform/user-record.ts';
 import { distinctNames } from './distinct-names.ts';
-import { idOfFolder } from './folder-id.ts';
 import { projectNameOf } from './server-address.ts';
 
 /** Under which name each folder was pushed: the folder by server and name. A name belongs to the folder that pushed last. */

@@ -34,3 +34,8 @@ export function chunkNaming(path: string): (content: string) => string {
 export function embeddingKey(text: string): string {
   return sha256(text).slice(0, 32);
 }
+
+/** The id of a project that nobody has registered, by the real path of its folder. */
+export function idOfFolder(realFolder: string): string {
+  return `folder-${sha256(realFolder).slice(0, 16)}`;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingsSchema } from '../project/settings/settings.ts';
+import { settingsSchema } from '../settings/settings.ts';
 import { possibleFrom, relevanceWord, strongFrom } from './relevance.ts';
 
 test('a relevance has one of three words, each from its bound on', () => {

@@ -11,8 +11,8 @@ import {
 } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import type { Project } from '../project/project.ts';
-import { severalProjects } from '../project/several/several-projects.ts';
 import { requireFolder } from '../project/state-folder.ts';
+import { severalProjects } from '../several/several-projects.ts';
 import { hasReceived, prepareReceived, receivingFolder } from '../streaming/received-database.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from '../user/project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from '../user/projects-file.ts';

@@ -5,7 +5,7 @@ import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { settingsFilesOf } from '../project/settings/settings-files.ts';
+import { settingsFilesOf } from '../settings/settings-files.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 import { remoteProject } from './remote-project.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { encodeKept } from '../core/documents/kept-content.ts';
 import { createHashingEmbedder } from '../drivers/embedders/hashing.ts';
-import { readingParts } from '../project/reading/reading.ts';
-import { settingsSchema } from '../project/settings/settings.ts';
+import { readingParts } from '../reading/reading.ts';
+import { settingsSchema } from '../settings/settings.ts';
 import { type RawDocument, readDocument } from './read-document.ts';
 
 const settings = (changes: object = {}) => settingsSchema.parse(changes);

@@ -12,7 +12,7 @@ import { chunksOf } from '../index/chunks-of.ts';
 import { addVectors, deletePaths, putDocument, putManifest, setFact } from '../index/write.ts';
 import { keepRefusals, refusedKeys } from '../indexing/refused-texts.ts';
 import { openStore } from '../project/open-driver.ts';
-import { settingsSchema } from '../project/settings/settings.ts';
+import { settingsSchema } from '../settings/settings.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';
 import { askBoth } from './ask-both.ts';

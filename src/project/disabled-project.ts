@@ -2,10 +2,10 @@ import type { AnswerOutcome } from '../core/answer.ts';
 import { virtualUri } from '../core/document.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
 import { projectDisabled } from '../core/failures/project-disabled.ts';
+import type { ResolvedSettings } from '../settings/config.ts';
 import { freshenProject } from './freshen-project.ts';
 import { emptyStatus } from './index/project-status.ts';
 import type { Project, UserParts } from './project.ts';
-import type { ResolvedSettings } from './settings/config.ts';
 
 /**
  * A project with `enabled = false`: every call is a no-op, and nothing is loaded. Each says so, as a warning or an event;

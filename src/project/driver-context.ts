@@ -4,10 +4,10 @@ import { type Environment, userCacheFolder, userConfigFolder } from '../platform
 import { type ListeningUser, userListeningAt, userOfSocket } from '../platform/listening-user.ts';
 import { once } from '../platform/once.ts';
 import { ownKey } from '../platform/own-key.ts';
+import type { SettingLayer, SettingOrigin } from '../settings/config.ts';
+import { storeResources } from '../settings/resources.ts';
+import type { Settings } from '../settings/settings.ts';
 import { isAgreed, isLoopback, names, originOf, parseAddress, readConsents } from '../user/consent.ts';
-import { storeResources } from './resources.ts';
-import type { SettingLayer, SettingOrigin } from './settings/config.ts';
-import type { Settings } from './settings/settings.ts';
 import { ensureStateFolder, stateFolderOf } from './state-folder.ts';
 
 /** What the drivers of a project are opened with. */

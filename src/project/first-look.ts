@@ -13,10 +13,10 @@ import { holdingsOf } from '../index/holdings.ts';
 import { setFact } from '../index/write.ts';
 import type { Reading } from '../indexing/read-document.ts';
 import type { TextOptions } from '../indexing/run.ts';
+import { formatOf } from '../reading/formats.ts';
+import { resourcesOf } from '../settings/resources.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { OptionsOf } from './call-options.ts';
-import { formatOf } from './reading/formats.ts';
-import { resourcesOf } from './resources.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** The fact that a question was answered before all files were read. */
 const lookedFact = 'first-look';

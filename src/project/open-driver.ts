@@ -13,8 +13,8 @@ import { asQuarryError, QuarryError } from '../core/errors.ts';
 import { embedders, generators, rerankers, searchers, stores, vectorEngines } from '../drivers/manifest.ts';
 import type { Table } from '../index/vector-marks.ts';
 import { closeAll } from '../platform/close-all.ts';
-import type { EmbedderSettings } from './settings/embedder-settings.ts';
-import type { Settings } from './settings/settings.ts';
+import type { EmbedderSettings } from '../settings/embedder-settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Opens an embedder as a table of the settings describes it. */
 export async function openEmbedder(

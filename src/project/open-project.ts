@@ -11,6 +11,11 @@ import {
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
 import { runtimeFault } from '../platform/supported-runtime.ts';
+import { checkProjectFile } from '../settings/check-project-file.ts';
+import { checkRoots } from '../settings/check-roots.ts';
+import { type ResolvedSettings, resolveSettings } from '../settings/config.ts';
+import { retiredWarnings } from '../settings/retired-settings.ts';
+import { settingsFilesOf } from '../settings/settings-files.ts';
 import { parseAddress } from '../user/consent.ts';
 import { createContent } from './added/project-content.ts';
 import { createAnswers } from './answers/project-answers.ts';
@@ -30,17 +35,12 @@ import { readyForSearch } from './index/prepare-search.ts';
 import { createProjectIndex } from './index/project-index.ts';
 import { createUpkeep } from './index/project-upkeep.ts';
 import { runByTodaysSettings } from './index/run-by-todays-settings.ts';
+import { followSettings, type SettingsInUse, staleCounter } from './index/settings-in-use.ts';
 import { createModelShelf } from './model-shelf.ts';
 import { createOutside } from './outside-searcher.ts';
 import type { Project, UserParts } from './project.ts';
 import { createReranker } from './project-reranker.ts';
 import { createSearch } from './search-project.ts';
-import { checkProjectFile } from './settings/check-project-file.ts';
-import { checkRoots } from './settings/check-roots.ts';
-import { type ResolvedSettings, resolveSettings } from './settings/config.ts';
-import { retiredWarnings } from './settings/retired-settings.ts';
-import { settingsFilesOf } from './settings/settings-files.ts';
-import { followSettings, type SettingsInUse, staleCounter } from './settings/settings-in-use.ts';
 import { ensureStateFolder, requireFolder } from './state-folder.ts';
 import { commandsOf, requireTrust, warningsOf } from './trust.ts';
 import { createUnchangedFiles } from './unchanged-files.ts';
@@ -106,7 +106,7 @@ function enabledProject(
   const generator = createGenerator(settings, contexts.generator);
   const reading = once(
     async () =>
-      (await import('./reading/reading-pool.ts')).openReading(settings, userCacheFolder(environment)),
+      (await import('../reading/reading-pool.ts')).openReading(settings, userCacheFolder(environment)),
     (opened) => opened.close(),
   );
   const outside = createOutside(settings, contexts.outside, () =>

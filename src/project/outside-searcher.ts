@@ -5,7 +5,7 @@ import type { Hit } from '../core/hit.ts';
 import { chunkIds, documentId, sha256 } from '../core/identity.ts';
 import { queryTerms, terms } from '../core/text/terms.ts';
 import { once } from '../platform/once.ts';
-import type { Settings } from './settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Hits of another server, or why there are none. */
 export interface OutsideHits {

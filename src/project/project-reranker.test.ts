@@ -247,7 +247,7 @@ describe('a file that came with the folder', () => {
 test('the key of a server is no unknown setting', async () => {
   const project = await openProject(await temporaryFolder(), {});
   opened.push(project);
-  const { resolveSettings } = await import('./settings/config.ts');
+  const { resolveSettings } = await import('../settings/config.ts');
   const resolved = await resolveSettings({
     folder: project.folder,
     environment: () => undefined,

@@ -1,9 +1,9 @@
 import type { DriverContext } from '../contracts/driver.ts';
 import type { Reranker } from '../contracts/reranker.ts';
 import { once } from '../platform/once.ts';
+import { rerankerInUse } from '../settings/reranker-in-use.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ProjectEmbedders } from './embedders/project-embedders.ts';
-import { rerankerInUse } from './settings/reranker-in-use.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** The reranker of a project, opened when first asked for. */
 export interface ProjectReranker {

@@ -7,13 +7,13 @@ import type { LocalSourceOptions } from '../drivers/sources/local/local-source-o
 import { hasRecogniser } from '../models/model-files.ts';
 import { type Environment, userCacheFolder } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
+import { formatOf } from '../reading/formats.ts';
+import { isAddress } from '../settings/check-project-file.ts';
+import type { Settings } from '../settings/settings.ts';
 import { isReceiving } from '../streaming/received-database.ts';
 import { createReceivedSource } from '../streaming/received-source.ts';
 import { createKeptSource } from './added/kept-source.ts';
 import { withHistory } from './history/with-history.ts';
-import { formatOf } from './reading/formats.ts';
-import { isAddress } from './settings/check-project-file.ts';
-import type { Settings } from './settings/settings.ts';
 import { openTranscripts } from './transcripts/open-transcripts.ts';
 
 /**

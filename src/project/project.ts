@@ -17,13 +17,13 @@ import type { Reading } from '../core/reading.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
 import type { RefusedChunks } from '../indexing/refused-texts.ts';
 import type { QueryAnalysis } from '../retrieval/search-request.ts';
+import type { SettingOrigin } from '../settings/config.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { OptionsOf } from './call-options.ts';
 import type { ProjectGraph } from './graph/graph-outcomes.ts';
 import type { ProjectHistory } from './history/project-history.ts';
 import type { IndexRepair } from './index/index-soundness.ts';
 import type { ModelShelf } from './model-shelf.ts';
-import type { SettingOrigin } from './settings/config.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** Content to be added with no file behind it. */
 export interface VirtualDocument extends DocumentDescription {

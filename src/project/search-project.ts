@@ -17,12 +17,12 @@ import { RecentValues } from '../platform/recent-values.ts';
 import type { AskedOfHits } from '../retrieval/digest/digest.ts';
 import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../retrieval/search-request.ts';
+import { rerankerInUse } from '../settings/reranker-in-use.ts';
+import type { Settings } from '../settings/settings.ts';
 import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
 import { requireKnownKinds } from './known-kinds.ts';
 import { interleave, type Outside, type OutsideHits } from './outside-searcher.ts';
 import type { SearchOptions, SearchOutcome } from './project.ts';
-import { rerankerInUse } from './settings/reranker-in-use.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** Answers a query from an opened index; without one there are no hits. */
 export type SearchIn = (

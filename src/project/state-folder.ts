@@ -4,9 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { keptFolderName } from '../core/documents/kept-content.ts';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { ensureOwnFolder, hasOwnFolder, isOwn } from '../platform/own-files.ts';
-
-/** The name of the settings file, in a project and in the user's config folder. */
-export const configFileName = 'quarry.toml';
+import { configFileName } from '../settings/settings-files.ts';
 
 /** The folder inside a project that holds its index. */
 const stateFolderName = '.quarry';

@@ -1,9 +1,9 @@
 import { QuarryError } from '../core/errors.ts';
 import { untrustedWords } from '../core/failures/untrusted-settings.ts';
 import { sha256 } from '../core/identity.ts';
+import type { SettingOrigin } from '../settings/config.ts';
+import type { Settings } from '../settings/settings.ts';
 import { recordOfTrusts } from '../user/trust-record.ts';
-import type { SettingOrigin } from './settings/config.ts';
-import type { Settings } from './settings/settings.ts';
 
 /** Commands that the file of a project would run. */
 export interface ProjectCommands {

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WatchEvent } from '../core/events.ts';
 import type { Lookout, Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
+import { settingsFilesOf } from '../settings/settings-files.ts';
 import type { Project, ProjectWatchOptions } from './project.ts';
-import { settingsFilesOf } from './settings/settings-files.ts';
 
 /** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {

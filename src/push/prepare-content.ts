@@ -5,7 +5,7 @@ import type { SkippedPath } from '../core/events.ts';
 import { decodeText } from '../drivers/extractors/decode-text.ts';
 import { extractors } from '../drivers/manifest.ts';
 import { withoutSecrets } from '../indexing/without-secrets.ts';
-import { formatOf } from '../project/reading/formats.ts';
+import { formatOf } from '../reading/formats.ts';
 import { redactSecrets } from '../secrets/redact-secrets.ts';
 
 const pack = promisify(gzip);

@@ -5,7 +5,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { Environment } from '../platform/environment.ts';
 import { createQueue } from '../platform/queue.ts';
 import { openSource } from '../project/project-source.ts';
-import type { Settings } from '../project/settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { connectTo, type Server } from '../streaming/connect.ts';
 import { type SendProgress, type Sent, sendFiles } from '../streaming/send-files.ts';
 import { createOutgoing } from './outgoing-files.ts';

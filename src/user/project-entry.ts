@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { idOfFolder } from '../client/folder-id.ts';
 import { QuarryError } from '../core/errors.ts';
+import { idOfFolder } from '../core/identity.ts';
 
 /** The name of a project in addresses: letters, digits, `.`, `_` and `-`. */
 export const projectIdSchema = z

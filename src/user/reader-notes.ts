@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { idOfFolder } from '../client/folder-id.ts';
 import { QuarryError } from '../core/errors.ts';
+import { idOfFolder } from '../core/identity.ts';
 import {
   maxKept,
   type NotesChange,

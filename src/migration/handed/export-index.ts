@@ -7,8 +7,8 @@ import { isConversation } from '../../core/documents/conversation.ts';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import type { MigrationEvent } from '../../core/events.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
-import { recipeOf } from '../../project/reading/recipe.ts';
-import type { Settings } from '../../project/settings/settings.ts';
+import { recipeOf } from '../../settings/recipe.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { type HandedHeader, maxLine, type Signer, writeHanded } from './handed-file.ts';
 import { lineOf } from './record.ts';
 

@@ -10,7 +10,7 @@ import { putDocument } from '../../index/write.ts';
 import { settlingMilliseconds } from '../../indexing/scan.ts';
 import { mapInOrder } from '../../platform/map-in-order.ts';
 import { openSource } from '../../project/project-source.ts';
-import { recipeOf } from '../../project/reading/recipe.ts';
+import { recipeOf } from '../../settings/recipe.ts';
 import { alone, type MigrationParts, openEnd } from '../migrate-store.ts';
 import { type CheckedFile, type HandedHeader, notWhole, openHanded } from './handed-file.ts';
 import { documentIn, type HandedDocument } from './record.ts';

@@ -122,7 +122,7 @@ async function keep(project: Project, result: Evaluation): Promise<Evaluation> {
 
 /** Settings that the caller gave for this run, so that other projects can be opened with them too. */
 async function flagsGiven({ settings, origins }: Project): Promise<Record<string, unknown>> {
-  const { settingFields } = await import('../../project/settings/settings.ts');
+  const { settingFields } = await import('../../settings/settings.ts');
   const valueAt = (key: string) =>
     key
       .split('.')

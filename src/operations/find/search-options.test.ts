@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { searchDefaults, searchFields } from '../../core/search-options.ts';
 import { camelCased } from '../../core/text/camel-case.ts';
 import { callOptions } from '../../project/call-options.ts';
-import { settingsSchema } from '../../project/settings/settings.ts';
+import { settingsSchema } from '../../settings/settings.ts';
 import { searchOptionsOf } from './retrieval.ts';
 import { searchOperation } from './search.ts';
 

@@ -30,8 +30,8 @@ export const configOperation = defineOperation({
   }),
   examples: [{ input: {}, explains: 'all settings, and which file or variable decided each' }],
   async *run(project, { schema: withSchema }) {
-    const { settingFields } = await import('../../project/settings/settings.ts');
-    const { readSettingsText, revisionOf } = await import('../../project/settings/change-settings.ts');
+    const { settingFields } = await import('../../settings/settings.ts');
+    const { readSettingsText, revisionOf } = await import('../../settings/change-settings.ts');
     const settings = settingFields().map(({ key, description, schema }) => {
       const value = valueAt(project.settings, key);
       const origin = project.origins.get(key);
@@ -94,8 +94,8 @@ export const configSetOperation = defineOperation({
     { input: { unset: ['search.top_k'] }, explains: 'go back to the default' },
   ],
   async *run(project, { changes, unset, preview, revision }) {
-    const { changeSettings } = await import('../../project/settings/change-settings.ts');
-    const { configFileName } = await import('../../project/state-folder.ts');
+    const { changeSettings } = await import('../../settings/change-settings.ts');
+    const { configFileName } = await import('../../settings/settings-files.ts');
     const notices: string[] = [];
     const wanted = new Map([
       ...(await valuesOf(changes, notices)),
@@ -132,8 +132,8 @@ export async function valuesOf(
   changes: readonly string[],
   notices: string[] = [],
 ): Promise<[string, unknown][]> {
-  const { settingAt, settingFields } = await import('../../project/settings/settings.ts');
-  const { currentName } = await import('../../project/settings/retired-settings.ts');
+  const { settingAt, settingFields } = await import('../../settings/settings.ts');
+  const { currentName } = await import('../../settings/retired-settings.ts');
   const fields = new Map(settingFields().map((field) => [field.key, field]));
   return changes.flatMap((change): [string, unknown][] => {
     const [, written = '', text = ''] = /^([^=]+)=(.*)$/s.exec(change) ?? [];

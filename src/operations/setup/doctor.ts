@@ -6,7 +6,7 @@ import { projectDisabled } from '../../core/failures/project-disabled.ts';
 import { untrustedWords } from '../../core/failures/untrusted-settings.ts';
 import { retiredRemedy } from '../../core/settings/retired-remedy.ts';
 import type { Project } from '../../project/project.ts';
-import type { RerankerInUse } from '../../project/settings/reranker-in-use.ts';
+import type { RerankerInUse } from '../../settings/reranker-in-use.ts';
 import { defineOperation } from '../operation.ts';
 
 const check = z.object({
@@ -37,7 +37,7 @@ export const doctorOperation = defineOperation({
     const checks: Check[] = [runtime(), settings(project), ...trust(project), ...retired(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
-      const { rerankerInUse } = await import('../../project/settings/reranker-in-use.ts');
+      const { rerankerInUse } = await import('../../settings/reranker-in-use.ts');
       const inUse = rerankerInUse(project.settings);
       // What is used by itself is made with the vectors: there is nothing to wait for.
       const isNamed = project.settings.reranker.driver !== 'auto';

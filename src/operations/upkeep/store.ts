@@ -3,7 +3,7 @@ import { QuarryError } from '../../core/errors.ts';
 import type { StoreEnd } from '../../migration/migrate-store.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import type { Project } from '../../project/project.ts';
-import type { Settings } from '../../project/settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { defineOperation } from '../operation.ts';
 import { valuesOf } from '../setup/config.ts';
 
@@ -88,7 +88,7 @@ export const storeMigrateOperation = defineOperation({
 /** The store that the settings name after these changes, which the caller has made for this call. */
 async function endOf(project: Project, changes: ReadonlyMap<string, unknown>): Promise<StoreEnd> {
   const { layerOf } = await import('../../project/driver-context.ts');
-  const { settingsSchema } = await import('../../project/settings/settings.ts');
+  const { settingsSchema } = await import('../../settings/settings.ts');
   const origins = new Map(project.origins);
   for (const key of changes.keys()) origins.set(key, { layer: 'flag', place: 'the command' });
   const changed = Object.fromEntries([...changes].map(([key, value]) => [key.replace('store.', ''), value]));
@@ -101,7 +101,7 @@ async function endOf(project: Project, changes: ReadonlyMap<string, unknown>): P
 }
 
 async function switchStore(project: Project, changes: ReadonlyMap<string, unknown>): Promise<void> {
-  const { changeSettings } = await import('../../project/settings/change-settings.ts');
+  const { changeSettings } = await import('../../settings/change-settings.ts');
   await changeSettings(project.folder, project.settings, new Map(changes), { preview: false });
 }
 

@@ -7,9 +7,9 @@ import { sha256 } from '../../core/identity.ts';
 import type { Reading } from '../../indexing/read-document.ts';
 import { outsideRoots } from '../../platform/contained-path.ts';
 import type { Environment } from '../../platform/environment.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { textOfChunks } from '../added/stored-content.ts';
 import { openSource } from '../project-source.ts';
-import type { Settings } from '../settings/settings.ts';
 
 /** What it takes to read a file of the project as it is now. */
 export interface ReadingOfProject {

@@ -4,9 +4,9 @@ import { type ChatServer, startChatServer } from '../../../test/servers/chat/cha
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Generator } from '../../contracts/generator.ts';
 import { canBeOtherUser, startForOtherUser } from '../../platform/other-user.fixture.ts';
+import { settingsSchema } from '../../settings/settings.ts';
 import { giveConsent, withdrawConsent } from '../../user/consent.ts';
 import { createDriverContext } from '../driver-context.ts';
-import { settingsSchema } from '../settings/settings.ts';
 import { createGenerator } from './project-generator.ts';
 
 const bounds = { maxTokens: 16, temperature: 0, signal: undefined };

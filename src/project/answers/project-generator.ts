@@ -3,7 +3,7 @@ import type { Generator } from '../../contracts/generator.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { defaultPorts, LocalServer } from '../../drivers/generators/find-local.ts';
 import { type Once, once } from '../../platform/once.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 
 /** The model that writes answers, opened when first asked for. */
 export interface ProjectGenerator {

@@ -5,11 +5,11 @@ import type { VectorSource } from '../../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import { type Once, once } from '../../platform/once.ts';
-import { resourcesOf } from '../resources.ts';
-import type { EmbedderSettings } from '../settings/embedder-settings.ts';
-import { usesSketches } from '../settings/reranker-in-use.ts';
-import type { Settings } from '../settings/settings.ts';
-import { isKeyVariable, keyVariableFor, mayGetGeneralKey, originOf } from './embedder-keys.ts';
+import { isKeyVariable, keyVariableFor, mayGetGeneralKey, originOf } from '../../settings/embedder-keys.ts';
+import type { EmbedderSettings } from '../../settings/embedder-settings.ts';
+import { usesSketches } from '../../settings/reranker-in-use.ts';
+import { resourcesOf } from '../../settings/resources.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { openUserCache } from './user-cache.ts';
 
 /** How often and how long a run asks a failing backend again. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import { embeddedIn } from '../../index/state.ts';
 import { setFact } from '../../index/write.ts';
-import { namesFolder } from '../settings/check-project-file.ts';
-import type { EmbedderSettings } from '../settings/embedder-settings.ts';
+import { namesFolder } from '../../settings/check-project-file.ts';
+import type { EmbedderSettings } from '../../settings/embedder-settings.ts';
 
 /** The fact that names the embedder whose vectors were last complete. */
 const completeFact = 'complete-vectors';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { settingsSchema } from '../../settings/settings.ts';
 import { driverContext } from '../../testing/driver-context.ts';
-import { settingsSchema } from '../settings/settings.ts';
 import { createEmbedders, type ProjectEmbedders } from './project-embedders.ts';
 
 async function embeddersWith(embedder: Readonly<Record<string, unknown>>): Promise<ProjectEmbedders> {

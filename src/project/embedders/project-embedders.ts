@@ -7,7 +7,7 @@ import type { VectorSource } from '../../contracts/vector-source.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { once } from '../../platform/once.ts';
 import type { TextVectors } from '../../retrieval/gather/embed-candidates.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { createLaterSketches, type LaterSketches } from './later-sketches.ts';
 import { createOpenedEmbedders } from './opened-embedders.ts';
 import { isCovered, previousEmbedder, rememberEmbedder } from './previous-embedder.ts';

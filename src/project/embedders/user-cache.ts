@@ -1,5 +1,5 @@
 import type { VectorCache } from '../../contracts/vector-cache.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 
 /** Opens the cache of vectors that all of the user's projects share; where it is turned off it keeps nothing. */
 export async function openUserCache(

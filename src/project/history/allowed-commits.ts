@@ -1,6 +1,6 @@
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { isHistoryAllowed } from '../../user/history-consent.ts';
-import type { Settings } from '../settings/settings.ts';
 
 /** Commits that are read where the user has allowed it and no setting says how many. */
 const defaultCommits = 10_000;

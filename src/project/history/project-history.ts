@@ -8,10 +8,10 @@ import { locateRepository } from '../../drivers/sources/history/repository.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
 import { createSerialQueue } from '../../platform/serial-queue.ts';
 import { redactSecrets } from '../../secrets/redact-secrets.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { allowHistory } from '../../user/history-consent.ts';
 import type { OptionsOf } from '../call-options.ts';
 import { openSource } from '../project-source.ts';
-import type { Settings } from '../settings/settings.ts';
 import { allowedCommits } from './allowed-commits.ts';
 
 /** The commits of a project, beyond those in its index. */

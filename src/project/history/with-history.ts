@@ -5,7 +5,7 @@ import { createHistorySource, type HistorySource } from '../../drivers/sources/h
 import { judgePaths } from '../../drivers/sources/local/judge-paths.ts';
 import type { LocalSourceOptions } from '../../drivers/sources/local/local-source-options.ts';
 import type { Environment } from '../../platform/environment.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { allowedCommits } from './allowed-commits.ts';
 
 /** Files that leave others out: where one changes, so may what of a commit is to be seen. */

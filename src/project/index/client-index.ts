@@ -3,10 +3,10 @@ import type { LeaseRecord } from '../../contracts/leases.ts';
 import type { Store } from '../../contracts/store.ts';
 import { servedLease } from '../../drivers/stores/leases.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { storeResources } from '../../settings/resources.ts';
+import { settingsSchema } from '../../settings/settings.ts';
 import { createDriverContext } from '../driver-context.ts';
 import { openStore } from '../open-driver.ts';
-import { storeResources } from '../resources.ts';
-import { settingsSchema } from '../settings/settings.ts';
 import { ensureStateFolder } from '../state-folder.ts';
 import { indexFolder } from './index-folders.ts';
 

@@ -1,8 +1,8 @@
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { ProjectStatus } from '../project.ts';
-import type { Settings } from '../settings/settings.ts';
 
 /** What a comparison of a project with its files needs. */
 export interface ChangeParts {
@@ -24,7 +24,7 @@ export async function changesOf({
 }: ChangeParts): Promise<Pick<ProjectStatus, 'changes' | 'incomparable'>> {
   const { compareWithFiles } = await import('../../indexing/compare.ts');
   const { openSource } = await import('../project-source.ts');
-  const { recipeOf } = await import('../reading/recipe.ts');
+  const { recipeOf } = await import('../../settings/recipe.ts');
   const source = openSource(folder, settings, environment, true);
   try {
     return { changes: await compareWithFiles({ source, store, recipe: recipeOf(settings) }, { signal }) };

@@ -9,7 +9,7 @@ import { type Lease, takeLease } from '../../index/lease.ts';
 import { closeAll } from '../../platform/close-all.ts';
 import { once } from '../../platform/once.ts';
 import { waitForLock } from '../../platform/sqlite/writer-lock.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { HeldLeases } from './held-leases.ts';
 import { indexFolder, removeLeftovers } from './index-folders.ts';
 import { folderList, type IndexList, sharedList } from './index-list.ts';

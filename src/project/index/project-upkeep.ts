@@ -1,9 +1,9 @@
 import type { IndexState, Store } from '../../contracts/store.ts';
 import type { Environment } from '../../platform/environment.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { keptFiles } from '../added/kept-folder.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
 import type { Project } from '../project.ts';
-import type { Settings } from '../settings/settings.ts';
 import { hasStateFolder, stateFolderOf } from '../state-folder.ts';
 import type { CurrentIndex } from './current-index.ts';
 import type { ProjectRuns } from './index-runs.ts';

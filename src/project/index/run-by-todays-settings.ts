@@ -1,9 +1,9 @@
 import { interrupted } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Project } from '../project.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { SettingsInUse } from '../settings/settings-in-use.ts';
 import type { ProjectRuns } from './index-runs.ts';
+import type { SettingsInUse } from './settings-in-use.ts';
 
 /** What a run is made with. */
 export interface TodaysRunParts {

@@ -3,9 +3,9 @@ import type { Source } from '../../contracts/source.ts';
 import { createTranscriptSource } from '../../drivers/sources/transcripts/transcript-source.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../../platform/environment.ts';
 import { redactSecrets } from '../../secrets/redact-secrets.ts';
+import { isAddress } from '../../settings/check-project-file.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { namedSources } from '../../user/named-sources.ts';
-import { isAddress } from '../settings/check-project-file.ts';
-import type { Settings } from '../settings/settings.ts';
 
 /** The sessions of agents that the user has named for a project; they come into an index of this machine alone. */
 export function openTranscripts(

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { distinctNames } from '../../client/distinct-names.ts';
-import { idOfFolder } from '../../client/folder-id.ts';
 import { QuarryError } from '../../core/errors.ts';
+import { idOfFolder } from '../../core/identity.ts';
 import type { OfferedProject } from './host.ts';
 
 /** Where the folders come from that a model may search. */

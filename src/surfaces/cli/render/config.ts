@@ -1,5 +1,5 @@
 import { diffLines } from '../../../core/text/line-diff.ts';
-import type { SettingNeed } from '../../../project/settings/change-settings.ts';
+import type { SettingNeed } from '../../../settings/change-settings.ts';
 import type { Output } from '../terminal/output.ts';
 import { noteRetired, noteUntrusted } from './reports.ts';
 

@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import { openProject } from '../project/open-project.ts';
+import { resolveSettings, variableName } from './config.ts';
+import { editSettingsText } from './edit-settings-text.ts';
+import { retiredSettings } from './retired-settings.ts';
+
+const values: Readonly<Record<string, unknown>> = {
+  'search.fusion': 'rank',
+  'reranker.protocol': 'tei',
+  'store.tenant': 'team',
+  'store.database': 'docs',
+  'store.mcp_server': 'npx notes',
+  'store.mcp_tool': 'find',
+  'store.mcp_arguments': { text: '{query}' },
+  'store.mcp_result': { list: 'pages' },
+};
+const sampleOf = (key: string): unknown => values[key] ?? 1;
+const names = Object.keys(retiredSettings);
+
+/** Resolves these settings in a folder of their own. */
+async function resolve(given: { toml?: string; variables?: Record<string, string>; flags?: object }) {
+  const folder = await temporaryFolder();
+  if (given.toml !== undefined) await writeFile(join(folder, 'quarry.toml'), given.toml);
+  const variables: Record<string, string> = { HOME: folder, ...given.variables };
+  return resolveSettings({
+    folder,
+    environment: (name) => variables[name],
+    variableNames: Object.keys(given.variables ?? {}),
+    flags: { ...given.flags },
+  });
+}
+
+describe('a setting of the version before', () => {
+  test.each(names)('%s is accepted from the caller, and one sentence says what became of it', async (key) => {
+    const { retired } = await resolve({ flags: { [key]: sampleOf(key) } });
+    expect(retired).toHaveLength(1);
+    expect(retired[0]).toContain(`sets ${key}, which `);
+  });
+
+  test.each(names)('%s is accepted from the environment, whose name it may still have', async (key) => {
+    const value = sampleOf(key);
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const { retired, settings } = await resolve({ variables: { [variableName(key)]: text } });
+    if (key.startsWith('store.mcp_'))
+      expect(settings.store.mcp).toEqual({ [key.slice('store.mcp_'.length)]: value });
+    else expect(retired).toEqual([expect.stringContaining(variableName(key))]);
+  });
+
+  test('gives its value to the one that takes its place, unless that is set too', async () => {
+    const toml =
+      '[index]\nthreads = 3\n[store]\ntenant = "team"\nmcp_server = "npx notes"\nmcp_tool = "find"\n';
+    const { settings, origins, retired } = await resolve({ toml });
+    expect(settings.resources.threads).toBe(3);
+    expect(settings.store).toMatchObject({
+      chroma: { tenant: 'team' },
+      mcp: { server: 'npx notes', tool: 'find' },
+    });
+    expect(origins.get('resources.threads')?.place).toBe('quarry.toml (index.threads)');
+    expect(origins.get('store.mcp.tool')).toMatchObject({ layer: 'project' });
+    expect(retired[0]).toBe('quarry.toml sets index.threads, which is resources.threads now.');
+    const both = await resolve({ toml: `[resources]\nthreads = 2\n${toml}` });
+    expect(both.settings.resources.threads).toBe(2);
+  });
+
+  test('changes nothing where it no longer counts', async () => {
+    const { settings } = await resolve({ toml: '[chunking]\nmax_tokens = 500\n[search]\ndiversity = 0.5\n' });
+    expect(settings).toEqual((await resolve({})).settings);
+  });
+
+  test.each([
+    ['a file', { toml: '[reranker]\ndriver = "http"\nprotocol = "jina"\nurl = "http://host"\n' }],
+    ['variables', { variables: { QUARRY_RERANKER_DRIVER: 'http', QUARRY_RERANKER_PROTOCOL: 'jina' } }],
+    ['the caller', { flags: { 'reranker.driver': 'http', 'reranker.protocol': 'jina' } }],
+  ])('that chose a reranking server together with another is one setting: from %s', async (_, given) => {
+    const { settings, retired } = await resolve(given);
+    expect(settings.reranker.driver).toBe('jina');
+    expect(retired).toHaveLength(2);
+    expect(retired.join(' ')).toContain('to "http", which is "cohere", "jina" or "tei" now.');
+  });
+
+  test('is left out of a table of a further embedder', async () => {
+    const toml = '[embedders.near]\ndriver = "local"\nthreads = 2\n';
+    const { settings, retired } = await resolve({ toml });
+    expect(settings.embedders).toEqual({ near: { driver: 'local' } });
+    expect(retired).toEqual([expect.stringContaining('embedders.near.threads')]);
+  });
+
+  test('is a warning of every search', async () => {
+    const folder = await temporaryFolder({ 'a.md': 'A page about anchors.' });
+    const settings = { 'embedder.driver': 'hashing', 'search.fusion': 'rank' };
+    const project = await openProject(folder, { settings });
+    const { warnings } = await project.search('anchors');
+    expect(warnings.filter(({ message }) => message.includes('search.fusion'))).toHaveLength(1);
+    await project.close();
+  });
+
+  test('gives way in the file when the setting is changed', () => {
+    const text = '[store]\n# ours\nmcp_server = "old"\ndriver = "mcp"\n';
+    const changed = editSettingsText(text, new Map([['store.mcp.server', 'new']]));
+    expect(changed).toContain('# ours');
+    expect(changed).not.toContain('mcp_server');
+    expect(changed).toMatch(/server = "new"/);
+  });
+});
+
+test('one entry of a table can be set by its own name', async () => {
+  const flags = { 'types.recipe': 'kitchen/**', 'max_age_days.log': '30', 'store.mcp.server': 'npx notes' };
+  const { settings } = await resolve({ flags });
+  expect(settings.types).toEqual({ recipe: ['kitchen/**'] });
+  expect(settings.max_age_days).toEqual({ email: 60, log: 30 });
+  expect(settings.store.mcp).toEqual({ server: 'npx notes' });
+  await expect(resolve({ flags: { 'store.mcp.colour': 'red' } })).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringContaining('store.mcp.colour'),
+  });
+});
