@@ -3,7 +3,7 @@ import { type Candidate, chunkKey } from './candidate.ts';
 import { type FoundList, fuse } from './fuse.ts';
 import type { AnalysedQuery } from './query/analyse-query.ts';
 import { blendScores, type RerankerScores } from './rerank/blend-scores.ts';
-import { type RankSteps, rank } from './rules/rank.ts';
+import { type RankSteps, type RuleNotes, rank } from './rules/rank.ts';
 import type { SearchRequest } from './search-request.ts';
 
 const unscored: RerankerScores = { scores: new Map(), weight: 0 };
@@ -35,9 +35,10 @@ export function rankCandidates(
   steps: RankSteps,
   now: number,
   reranked: RerankerScores = unscored,
+  notes: RuleNotes = new WeakMap(),
 ): RankedCandidates {
   const lists = whole.map((list) => ({ ...list, matches: list.matches.slice(0, candidates) }));
-  const best = rank(query, blendScores(fuse(lists), reranked), steps, now, reranked.further);
+  const best = rank(query, blendScores(fuse(lists), reranked), steps, now, reranked.further, notes);
   if (admitted === whole && whole.every(({ matches }) => matches.length <= candidates))
     return { best, admitted: best };
   const known = new Set(best.map(chunkKey));

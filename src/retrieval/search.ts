@@ -9,6 +9,7 @@ import { type AnalysedQuery, analyseQuery } from './query/analyse-query.ts';
 import { type RankedCandidates, rankCandidates } from './rank-candidates.ts';
 import type { RerankerScores } from './rerank/blend-scores.ts';
 import { type Reranked, rerankWithin } from './rerank/rerank.ts';
+import type { RuleNotes } from './rules/rank.ts';
 import type { RetrievalParts, SearchRequest, SearchResult } from './search-request.ts';
 import { byDocument, chunksOf } from './thinning/by-document.ts';
 import { withoutNearDuplicates } from './thinning/near-duplicates.ts';
@@ -34,9 +35,10 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const { query, space, share } = whole;
   const now = (parts.now ?? Date.now)();
   const lists = { admitted: found.lists, whole: whole.lists };
+  const known: RuleNotes = new WeakMap();
   const order = (scored?: RerankerScores): Ordered => {
     const bounds = isAsItStands ? depth : request;
-    const ranked = rankCandidates(query, lists, bounds, rankSteps(request), now, scored);
+    const ranked = rankCandidates(query, lists, bounds, rankSteps(request), now, scored, known);
     const distinct = isOn('duplicates', request) ? withoutNearDuplicates(ranked.admitted) : ranked.admitted;
     const mixed = isOn('spread', request) ? spread(distinct, request.perDocument) : distinct;
     return { ...ranked, distinct, mixed };

@@ -1,5 +1,5 @@
-import { plainText, plainWords } from '../../core/text/terms.ts';
-import type { Candidate } from '../candidate.ts';
+import { plainWords } from '../../core/text/terms.ts';
+import { type Candidate, plainTextOf } from '../candidate.ts';
 
 /** Which words of a query the chunks have that were found for it. */
 export interface Coverage {
@@ -38,7 +38,7 @@ export function coverageOf(words: readonly string[], candidates: readonly Candid
 export function presenceOf(words: readonly string[], candidates: readonly Candidate[]): boolean[][] {
   const stems = words.slice(0, maxWords).map(withoutEnding);
   return candidates.map(({ match: { chunk } }) => {
-    const text = plainText(`${chunk.header}\n${chunk.text}`);
+    const text = plainTextOf(chunk);
     return stems.map((stem) => has(text, stem));
   });
 }

@@ -113,7 +113,12 @@ function literalOf(text: string): string {
 
 /** Whether a text has the literal query, in any case and however its lines are broken. */
 export function holdsLiteral(text: string, literal: string): boolean {
-  return onOneLine(text).includes(literal);
+  return text.toLowerCase().includes(longestWordOf(literal)) && onOneLine(text).includes(literal);
+}
+
+/** A text without it has no use for being brought onto one line. */
+function longestWordOf(literal: string): string {
+  return literal.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
 function onOneLine(text: string): string {

@@ -1,3 +1,4 @@
+import type { StoreMatch } from '../../contracts/store.ts';
 import type { StageTrace } from '../../core/hit.ts';
 import { byScore, type Candidate, chunkKey } from '../candidate.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
@@ -42,6 +43,9 @@ const looseTypes: ReadonlySet<string> = new Set([
   'conversation',
 ]);
 
+/** What the rules said of what was found for one query: its order is made twice where a reranker has a say, and they read every text. */
+export type RuleNotes = WeakMap<StoreMatch, readonly StageTrace[]>;
+
 /** A candidate with what the rules say of it. */
 interface Rated {
   readonly candidate: Candidate;
@@ -58,9 +62,10 @@ export function rank(
   now: number,
   /** What a reranker says of candidates, by their key; only its order and distances within a file mean something here. */
   said: ReadonlyMap<string, number> = new Map(),
+  known: RuleNotes = new WeakMap(),
 ): Candidate[] {
   const rated = candidates.map((candidate): Rated => {
-    const notes = steps.rules ? lifts(query, candidate, now) : [];
+    const notes = steps.rules ? [...lifts(query, candidate, now, known)] : [];
     return { candidate, notes, lifted: notes.reduce((sum, { score }) => sum + score, candidate.score) };
   });
   const evidence = steps.coherence ? evidenceOf(rated, query, said) : new Map<Rated, number>();
@@ -78,10 +83,19 @@ export function rank(
     .sort(byScore);
 }
 
-function lifts(query: AnalysedQuery, candidate: Candidate, now: number): StageTrace[] {
-  return rankRules
-    .map((rule) => note(rule.name, rule.weight * rule.strength(query, candidate, now)))
-    .filter(({ score }) => score !== 0);
+function lifts(
+  query: AnalysedQuery,
+  candidate: Candidate,
+  now: number,
+  known: RuleNotes,
+): readonly StageTrace[] {
+  const notes =
+    known.get(candidate.match) ??
+    rankRules
+      .map((rule) => note(rule.name, rule.weight * rule.strength(query, candidate, now)))
+      .filter(({ score }) => score !== 0);
+  known.set(candidate.match, notes);
+  return notes;
 }
 
 function note(text: string, score: number): StageTrace {

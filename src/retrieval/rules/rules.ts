@@ -2,7 +2,7 @@ import { origins } from '../../core/document.ts';
 import { aliasesOf } from '../../core/documents/own-fields.ts';
 import { holdsLine } from '../../core/text/citation.ts';
 import { identifierParts, plainText } from '../../core/text/terms.ts';
-import type { Candidate } from '../candidate.ts';
+import { type Candidate, plainTextOf } from '../candidate.ts';
 import { definedBy, definesOneOf, holdsDeclaration } from '../definitions.ts';
 import { type AnalysedQuery, holdsLiteral, mayBeName, plainName } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
@@ -46,7 +46,10 @@ export const rankRules: readonly RankRule[] = [
     name: 'is found by its path or heading alone',
     weight: -0.6,
     strength: ({ words, kind }, { match, trace }) =>
-      isFoundByWords(trace) && words.length > 0 && !mayBeName(kind) && !holdsOneOf(words, match.chunk.text)
+      isFoundByWords(trace) &&
+      words.length > 0 &&
+      !mayBeName(kind) &&
+      !holdsOneOf(words, plainText(match.chunk.text))
         ? 1
         : 0,
   },
@@ -55,7 +58,7 @@ export const rankRules: readonly RankRule[] = [
     name: 'lacks the name that is asked for',
     weight: -0.6,
     strength: ({ words, kind }, { match: { chunk } }) =>
-      mayBeName(kind) && words.length > 0 && !holdsOneOf(words, `${chunk.header}\n${chunk.text}`) ? 1 : 0,
+      mayBeName(kind) && words.length > 0 && !holdsOneOf(words, plainTextOf(chunk)) ? 1 : 0,
   },
   {
     // The later parts of a definition that was cut: useful, but not where a reader starts.
@@ -113,7 +116,7 @@ export const rankRules: readonly RankRule[] = [
     name: 'has all the words',
     weight: 0.3,
     strength: ({ keywords }, { match: { chunk } }) =>
-      keywords.length > 0 && holdsEach(keywords, `${chunk.header}\n${chunk.text}`) ? 1 : 0,
+      keywords.length > 0 && holdsEach(keywords, plainTextOf(chunk)) ? 1 : 0,
   },
   {
     // From 0.4 on, files with fitting names push better chunks away.
@@ -180,15 +183,17 @@ function isFoundByWords(trace: Candidate['trace']): boolean {
   return trace.some(({ stage }) => stage === 'text');
 }
 
-/** Whether a text has one of the words, up to their endings. */
-function holdsOneOf(words: readonly string[], text: string): boolean {
-  const own = plainText(text);
-  return words.some((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
+/** Whether a plain text has one of the words, up to their endings. */
+function holdsOneOf(words: readonly string[], plain: string): boolean {
+  return words.some((word) => plain.includes(beginningOf(word)));
 }
 
-function holdsEach(words: readonly string[], text: string): boolean {
-  const own = plainText(text);
-  return words.every((word) => own.includes(word.slice(0, Math.max(4, word.length - 2))));
+function holdsEach(words: readonly string[], plain: string): boolean {
+  return words.every((word) => plain.includes(beginningOf(word)));
+}
+
+function beginningOf(word: string): string {
+  return word.slice(0, Math.max(4, word.length - 2));
 }
 
 /** A name of one word counts half: `parse` is weaker evidence than `parseHeaders`. */

@@ -10,6 +10,8 @@ export function coveredShare(words: readonly string[], name: string): number {
   return parts.filter((part) => words.some((word) => meet(word, part))).length / parts.length;
 }
 
+/** What is left of a word without its ending has at least so many letters, so that forms of one word begin alike. */
+const minStem = 3;
 /** How much of a word its beginning must be to stand for it: `config` for `configuration`, not `con`. */
 const minShare = 0.4;
 
@@ -17,7 +19,7 @@ const minShare = 0.4;
 export function meet(one: string, other: string): boolean {
   if (one === other) return true;
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
-  if (shorter.length < 3) return false;
+  if (shorter.length < minStem || !longer.startsWith(shorter.slice(0, minStem))) return false;
   // A short beginning is not the word: `con` begins `configuration` and `connection`.
   const isBeginning = longer.startsWith(shorter) && shorter.length >= minShare * longer.length;
   return isBeginning || withoutEnding(shorter) === withoutEnding(longer);
@@ -25,5 +27,5 @@ export function meet(one: string, other: string): boolean {
 
 function withoutEnding(word: string): string {
   const stem = word.replace(/(?:ations?|ing|ers?|ors?|ed|es|s|e)$/, '');
-  return stem.length > 2 ? stem : word;
+  return stem.length >= minStem ? stem : word;
 }

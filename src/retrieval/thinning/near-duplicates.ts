@@ -37,7 +37,7 @@ export function withoutNearDuplicates<Candidate extends { readonly match: StoreM
   const byShingle = new Map<number, Kept<Candidate>[]>();
   for (const candidate of candidates) {
     const { match } = candidate;
-    const sketch = sketchText(match.chunk.text, isProse(match));
+    const sketch = sketchOf(match);
     const keys = telltales(sketch);
     const original =
       byWhole.get(sketch.whole)?.find((known) => isEqual(known.match, match)) ??
@@ -53,6 +53,15 @@ export function withoutNearDuplicates<Candidate extends { readonly match: StoreM
     for (const key of keys) file(byShingle, key, entry);
   }
   return kept.map(({ candidate, alsoAt }) => (alsoAt.length > 0 ? { ...candidate, alsoAt } : candidate));
+}
+
+/** Sketches of what was found: an order is made twice where a reranker has a say. */
+const sketches = new WeakMap<StoreMatch, TextSketch>();
+
+function sketchOf(match: StoreMatch): TextSketch {
+  const sketch = sketches.get(match) ?? sketchText(match.chunk.text, isProse(match));
+  sketches.set(match, sketch);
+  return sketch;
 }
 
 function isProse({ chunk, document }: StoreMatch): boolean {

@@ -67,15 +67,6 @@ export function wordsOf(text: string): string {
   return words;
 }
 
-/** The distinct words of a text as sorted hashes, upper and lower case as one. */
-export function wordSet(text: string): Uint32Array {
-  const hashes = new Uint32Array((text.length >> 1) + 1);
-  const words = forEachWord(text, (hash, _hasDigit, index) => {
-    hashes[index] = hash;
-  });
-  return distinct(hashes.subarray(0, words));
-}
-
 /** A polynomial over the last five words: the newest comes in, the oldest goes out. */
 function shinglesOf(hashes: Uint32Array): Uint32Array {
   const shingles = new Uint32Array(Math.max(0, hashes.length - shingleWords + 1));
