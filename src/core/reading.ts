@@ -1,5 +1,6 @@
 import type { CodeSymbol } from './chunk.ts';
 import type { Place } from './place.ts';
+import type { WordBox } from './word-box.ts';
 
 /** A place where something is defined. */
 export interface Definition {
@@ -26,6 +27,8 @@ export interface Reading {
   readonly section: string;
   /** What was asked for: all of the document, or the definition of a name; absent for anything else. */
   readonly asked?: { readonly kind: 'document' } | { readonly kind: 'definition'; readonly name: string };
+  /** Where each word of the text stands on its page, of what was read from a picture. */
+  readonly words: readonly WordBox[];
   /** Further definitions of the name that was asked for. */
   readonly others: readonly Definition[];
 }

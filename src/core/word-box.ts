@@ -26,3 +26,25 @@ export function wordBoxesIn({ boxes }: Readonly<Record<string, unknown>>): WordB
     return [{ start, end, page, left, top, width, height }];
   });
 }
+
+/**
+ * Where the words of a text stand that was made of chunks, one after the other: each with its offsets in that text, a word that two
+ * chunks share once. Words behind its end are left out.
+ */
+export function wordsOfText(
+  text: string,
+  chunks: readonly { readonly text: string; readonly metadata: Readonly<Record<string, unknown>> }[],
+): WordBox[] {
+  const placed = new Map<string, WordBox>();
+  let from = 0;
+  for (const { text: whole, metadata } of chunks)
+    for (const box of wordBoxesIn(metadata)) {
+      const word = whole.slice(box.start, box.end);
+      const key = [box.page, box.left, box.top].join(' ');
+      const start = placed.has(key) ? -1 : text.indexOf(word, from);
+      if (start < 0) continue;
+      from = start + word.length;
+      placed.set(key, { ...box, start, end: from });
+    }
+  return [...placed.values()];
+}

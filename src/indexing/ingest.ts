@@ -30,6 +30,7 @@ export interface PreparingParts {
   readonly withoutGraph?: boolean;
   /** Hears of each page that is read as a picture. */
   readonly onPage?: (event: IndexEvent) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -37,7 +38,7 @@ export interface PreparingParts {
  * same. Rejects when the file cannot be opened, and with `interrupted` when the reading is stopped.
  */
 export async function prepareFile(
-  { source, reading, choice, withoutGraph = false, onPage }: PreparingParts,
+  { source, reading, choice, withoutGraph = false, onPage, signal }: PreparingParts,
   file: SourceFile,
   before: ManifestEntry | undefined,
 ): Promise<PreparedFile> {
@@ -53,7 +54,8 @@ export async function prepareFile(
     return { entry: { ...entry, recipe: before.recipe }, content: { kind: 'unchanged', before } };
   }
   const beside = await textBeside(source, reading, file.uri);
-  return cutContent(reading, { file, bytes, revision: contentHash, withoutGraph, beside }, entry, onPage);
+  const raw = { file, bytes, revision: contentHash, withoutGraph, beside };
+  return cutContent(reading, raw, entry, { onPage, signal });
 }
 
 /** Extracts and cuts content; that this fails is a verdict too. Rejects with `interrupted` when it is stopped. */
@@ -61,11 +63,19 @@ export async function cutContent(
   reading: Reading,
   raw: RawDocument,
   entry: PreparedFile['entry'],
-  onPage: (event: IndexEvent) => void = () => undefined,
+  {
+    onPage,
+    signal,
+  }: Pick<PreparingParts, 'signal'> & {
+    readonly onPage?: PreparingParts['onPage'] | undefined;
+  } = {},
 ): Promise<PreparedFile> {
   const { uri } = raw.file;
   try {
-    const content = await reading.read(raw, (read) => onPage({ type: 'pages-read', uri, ...read }));
+    const content = await reading.read(raw, {
+      onPage: (read) => onPage?.({ type: 'pages-read', uri, ...read }),
+      signal,
+    });
     return { entry, content };
   } catch (thrown) {
     const error = asQuarryError(thrown);

@@ -53,6 +53,14 @@ interface Content extends DocumentDescription {
   readonly isExtracted?: boolean;
 }
 
+/** How one file is read. */
+export interface ReadingOptions {
+  /** Hears of each page that is read as a picture. */
+  readonly onPage?: ((read: { readonly done: number; readonly total: number }) => void) | undefined;
+  /** Stops the reading of pictures, which may take minutes. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Reads files, here or in threads of their own. */
 export interface Reading {
   /** Names everything that decides the chunks of a file; when it changes, files are chunked again. */
@@ -72,8 +80,8 @@ export interface Reading {
   readsPictures?(): boolean;
   /** Whether a file of this name takes so long that others are read before it. */
   takesLong?(uri: string): boolean;
-  /** Rejects when the document cannot be read. `onPage` hears of each page of it that is read as a picture. */
-  read(raw: RawDocument, onPage?: (read: { done: number; total: number }) => void): Promise<ReadDocument>;
+  /** Rejects when the document cannot be read, and with `interrupted` when reading its pictures is stopped. */
+  read(raw: RawDocument, options?: ReadingOptions): Promise<ReadDocument>;
   /** Gives back the memory that reading takes until there is something to read again. */
   rest(): Promise<void>;
   close(): Promise<void>;

@@ -165,6 +165,7 @@ async function* cutEach(
       reading,
       { ...raw, beside },
       { uri, size, modifiedAt, contentHash, recipe },
+      { signal },
     );
     // Without a recipe it is to be tried again: what the file is not to blame for leaves the document as it is.
     return file.entry.recipe === '' ? undefined : { before: entry, file };

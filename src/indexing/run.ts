@@ -257,7 +257,7 @@ async function* ingest(
   const withoutGraph = !parts.graph || options.chosen !== undefined;
   const prepare = (file: SourceFile) =>
     prepareFile(
-      { ...parts, choice: choiceOf(options, reading), withoutGraph, onPage: aside.add },
+      { ...parts, choice: choiceOf(options, reading), withoutGraph, onPage: aside.add, signal },
       file,
       before(file.uri),
     );

@@ -58,19 +58,19 @@ export function openReading(settings: Settings, cacheFolder = userCacheFolder(pr
     beside: namesBeside,
     readsPictures: recognition.isThere,
     takesLong: (uri) => formatOf(uri).extractor === 'picture',
-    async read(raw, onPage = () => undefined) {
+    async read(raw, options = {}) {
       beforeReading();
       const { bytes } = raw;
       const { extractor } = formatOf(raw.file.uri);
       const mayHoldPictures = ['picture', 'pdf'].includes(extractor) && recognition.isThere();
-      if (mayHoldPictures && extractor === 'picture') return recognition.read(raw, forThread, onPage);
+      if (mayHoldPictures && extractor === 'picture') return recognition.read(raw, forThread, options);
       // Bytes that have a buffer to themselves (small ones share a pool) travel without a copy.
       const spare = bytes.buffer.byteLength - bytes.byteLength;
       const transfer = spare <= 1 && !mayHoldPictures ? [bytes.buffer as ArrayBuffer] : [];
       const read = await pool.run({ settings: forThread, raw }, { bytes: bytes.byteLength, transfer });
       // Most PDFs have a text, and need no recogniser.
       if (!mayHoldPictures || !lacksPictures(read)) return read;
-      const whole = await recognition.read(raw, forThread, onPage).catch((thrown: unknown) => {
+      const whole = await recognition.read(raw, forThread, options).catch((thrown: unknown) => {
         if (read.kind === 'document' && thrown instanceof QuarryError && thrown.code === 'worker-failed')
           return undefined;
         throw thrown;

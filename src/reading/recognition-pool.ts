@@ -1,4 +1,5 @@
-import type { RawDocument, ReadDocument } from '../indexing/read-document.ts';
+import { interrupted } from '../core/errors.ts';
+import type { RawDocument, ReadDocument, ReadingOptions } from '../indexing/read-document.ts';
 import { createBusyFlag, markIdle } from '../models/inference/busy-flag.ts';
 import { hasRecogniser, recogniserIn } from '../models/model-files.ts';
 import { threadFile } from '../platform/package-folder.ts';
@@ -13,7 +14,8 @@ const timesLonger = 20;
 export interface RecognitionPool {
   /** Whether a recogniser is installed. */
   isThere(): boolean;
-  read(raw: RawDocument, settings: string, onPage: (read: PagesRead) => void): Promise<ReadDocument>;
+  /** Stopping it ends its thread: a page takes seconds, and a file may have thousands. */
+  read(raw: RawDocument, settings: string, options: ReadingOptions): Promise<ReadDocument>;
   rest(): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,13 +54,22 @@ export function openRecognition(
   };
   return {
     isThere: () => hasRecogniser(cacheFolder),
-    read(raw, forThread, onPage) {
+    async read(raw, forThread, { onPage, signal }) {
+      if (signal?.aborted) throw interrupted(signal.reason);
       pool ??= open();
-      return pool.run(
-        { settings: forThread, raw, recognition },
-        { bytes: raw.bytes.byteLength, transfer: [] },
-        onPage,
-      );
+      const used = pool;
+      const stop = (): void => {
+        if (pool === used) pool = undefined;
+        // Whoever waits for the file is told; the thread ends when it can.
+        used.close().catch(() => undefined);
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      try {
+        const weight = { bytes: raw.bytes.byteLength, transfer: [] };
+        return await used.run({ settings: forThread, raw, recognition }, weight, onPage);
+      } finally {
+        signal?.removeEventListener('abort', stop);
+      }
     },
     rest: async () => pool?.rest(),
     close: async () => pool?.close(),

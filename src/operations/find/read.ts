@@ -29,6 +29,20 @@ const beginningShare = 0.3;
 
 const lineRange = z.tuple([z.int(), z.int()]);
 
+const thousandths = z.number().min(0);
+
+const wordBoxSchema = z.object({
+  start: z.int().describe('Where the word begins and ends in `text`.'),
+  end: z.int(),
+  page: z.int().min(1),
+  left: thousandths.describe(
+    'In thousandths of the width of the page, as `width`; `top` and `height` of its height.',
+  ),
+  top: thousandths,
+  width: thousandths,
+  height: thousandths,
+});
+
 /** Places that one call may name. */
 const maxPlaces = 20;
 
@@ -63,6 +77,10 @@ const readingSchema = z.object({
     .optional()
     .describe('What the rest of a file has that does not fit; then less of its beginning is read.'),
   ...lastCommitsFields,
+  words: z
+    .array(wordBoxSchema)
+    .optional()
+    .describe('With `boxes`, of a picture: where its words stand, in the order of the text.'),
   others: z
     .array(z.object({ path: z.string(), citation: z.string(), kind: z.string(), signature: z.string() }))
     .describe('Further definitions of the symbol, or messages with the same citation.'),
@@ -111,6 +129,10 @@ const readInput = z.strictObject({
     .describe(
       'Also the last commits of the lines, or of the file; where `quarry index --history` lets git be run.',
     ),
+  boxes: z
+    .boolean()
+    .default(false)
+    .describe('Also where each word stands on its page, of a picture or a scanned PDF.'),
   numbers: z.boolean().optional().describe('Number the lines where people read them; true by default.'),
   update: updateField,
 });
@@ -191,7 +213,8 @@ async function readEach(
           : await withGraph(project, read, most);
       room -= reading.tokens;
       const commits = input.commits ? await lastCommitsOf(project, reading, signal) : {};
-      readings.push({ ...readingOf(reading, options.lines), ...more, ...commits });
+      const words = input.boxes && reading.words.length > 0 ? { words: [...reading.words] } : {};
+      readings.push({ ...readingOf(reading, options.lines), ...more, ...commits, ...words });
     } catch (thrown) {
       const error = asQuarryError(thrown);
       if (error.code !== 'document-not-found' && error.code !== 'path-outside-root') throw thrown;

@@ -2,6 +2,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { Definition, Reading } from '../../core/reading.ts';
+import { wordsOfText } from '../../core/word-box.ts';
 import { type LineRange, linesOfChunk, readStretch } from '../windows/read-stretch.ts';
 import { definitionIn, definitionsOf } from './find-definitions.ts';
 import { type Found, findDocument, notFound, uriIn } from './find-document.ts';
@@ -62,6 +63,7 @@ export async function readStored(
     ...(nextLine !== undefined && { nextLine }),
     section: shown[0]?.section ?? '',
     ...(asked && { asked }),
+    words: wordsOfText(text, shown),
     others,
   };
 }
