@@ -13,7 +13,7 @@ export interface Platform {
   readonly cpu: string;
 }
 
-/** A package with native code that travels inside this one, for one platform. */
+/** A package with compiled code that travels inside this one, for one platform. */
 export interface NativePackage {
   readonly package: string;
   readonly version: string;
@@ -60,6 +60,16 @@ export const nativePackages: readonly NativePackage[] = [
       'sha512-ceIZQkyxK+s7mmItNcWqqHdOBiJAxYxTnrnPNgUNjldB1M9j+Bp/3eVIVwC8rUFyN/zoFwuT0331pyY3ackaNA==',
     files: /^(package\.json|readme\.md)$/,
     binaries: () => /^webp\.wasm$/,
+  },
+  // The reader of PDF with its decoders of pictures, in JavaScript and WebAssembly. Whole it has 41 MB.
+  {
+    package: 'pdfjs-dist',
+    version: '6.1.200',
+    licence: 'Apache-2.0',
+    integrity:
+      'sha512-o8MolyzirkkLrcdsae/HEOiIcXWI7DS5zGpvqW8xTC2YUsW30rltFw2bDGvw/fskUdEMrQm2br68jzDS5BH2vw==',
+    files: /^(package\.json|LICENSE|wasm\/LICENSE_(?!.*QCMS)\w+)$/,
+    binaries: () => /^(legacy\/build\/pdf(\.worker)?\.min\.mjs|wasm\/(jbig2|openjpeg)\.wasm)$/,
   },
 ];
 

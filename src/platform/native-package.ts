@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { packagePath } from './package-folder.ts';
 
 const require = createRequire(import.meta.url);
@@ -7,6 +8,12 @@ const require = createRequire(import.meta.url);
 /** Where a package with compiled code lies inside this one, whether it is there or not: see `native/PROVENANCE.md`. */
 export function carriedFolder(name: string): string {
   return packagePath(`native/${process.platform}-${process.arch}/${name}/`);
+}
+
+/** The folder of such a package: inside this one, or, where it has none for this platform, where the user installed it. */
+export function nativeFolder(name: string): string {
+  const carried = carriedFolder(name);
+  return existsSync(carried) ? carried : dirname(require.resolve(`${name}/package.json`));
 }
 
 /**

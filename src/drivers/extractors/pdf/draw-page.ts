@@ -1,7 +1,7 @@
 import type { Picture } from '../../../core/picture.ts';
 import { UnreadablePicture } from '../picture/bounds.ts';
 import { asPicture, objectOf } from '../picture/pdf-picture.ts';
-import type { PdfPage } from './open-pdf.ts';
+import { type PdfPage, pdfParser } from './pdf-parser.ts';
 
 /** The longer side of a page as a picture: A4 with 240 dots per inch. */
 const maxSide = 2800;
@@ -15,7 +15,7 @@ type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f
 
 /** The page as its pictures show it, without text and lines; undefined where it is empty. */
 export async function drawPage(page: PdfPage): Promise<Picture | undefined> {
-  const { OPS } = await import('unpdf/pdfjs');
+  const { OPS } = await pdfParser();
   const whole = page.getViewport({ scale: 1 });
   const scale = Math.min(maxScale, maxSide / Math.max(whole.width, whole.height));
   const view = page.getViewport({ scale });

@@ -1,23 +1,17 @@
-import { importOptional } from '../../../platform/import-optional.ts';
-
-type PdfTask = ReturnType<typeof import('unpdf/pdfjs')['getDocument']>;
-/** An open PDF. */
-export type PdfDocument = Awaited<PdfTask['promise']>;
-/** A page of it. */
-export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
+import { CarriedDecoders, type PdfTask, pdfParser } from './pdf-parser.ts';
 
 /**
  * Opens a PDF so that nothing is fetched, drawn or printed; the memory of `bytes` is transferred. Pictures in it of more
  * than `maxImageSize` pixels are left out.
  */
 export async function openPdf(bytes: Uint8Array, maxImageSize = 0): Promise<PdfTask> {
-  const pdf = await importOptional('unpdf', 'Reading PDF', () => import('unpdf/pdfjs'));
+  const pdf = await pdfParser();
   return pdf.getDocument({
     data: bytes,
     useSystemFonts: false,
     disableFontFace: true,
     useWorkerFetch: false,
-    useWasm: false,
+    BinaryDataFactory: CarriedDecoders,
     isImageDecoderSupported: false,
     isOffscreenCanvasSupported: false,
     maxImageSize,

@@ -6,8 +6,9 @@ import { type Bounds, type Deadline, degradation } from '../bounds.ts';
 import { maxPixels, UnreadablePicture } from '../picture/bounds.ts';
 import { joinPages, type PageOfText } from '../picture/join-pages.ts';
 import { drawPage } from './draw-page.ts';
-import { openPdf, type PdfDocument } from './open-pdf.ts';
+import { openPdf } from './open-pdf.ts';
 import { pageText } from './page-text.ts';
+import type { PdfDocument } from './pdf-parser.ts';
 
 /** How a PDF is read. */
 interface PdfReading {

@@ -1,5 +1,6 @@
 import type { Picture } from '../../../core/picture.ts';
-import { openPdf, type PdfPage, pdfAround } from '../pdf/open-pdf.ts';
+import { openPdf, pdfAround } from '../pdf/open-pdf.ts';
+import type { PdfPage } from '../pdf/pdf-parser.ts';
 import { assertSize, maxPixels, UnreadablePicture } from './bounds.ts';
 
 /** A picture as a PDF parser gives it. */
