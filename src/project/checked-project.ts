@@ -151,5 +151,9 @@ function checkedGraph(graph: ProjectGraph, requireOpen: () => void): ProjectGrap
       requireOpen();
       return graph.facts(checkValue('graph', places, given));
     },
+    async names(given) {
+      requireOpen();
+      return graph.names(checkValue('graph', places, given));
+    },
   };
 }

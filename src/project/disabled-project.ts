@@ -80,6 +80,7 @@ export function disabledProject(
       outline: refuse,
       related: refuse,
       facts: refuse,
+      names: refuse,
     },
     status: async () => emptyStatus(folder, '', false),
     verify: refuseStream,

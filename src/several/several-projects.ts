@@ -127,6 +127,7 @@ function graphOf(memberNamed: (name: string) => Member | undefined): ProjectGrap
     related: ofOne,
     // They name files as their project does, which would be read as those of another one.
     facts: async (places) => places.map(() => ''),
+    names: async () => [],
     async outline(path, options) {
       const named = splitProject(path, (name) => memberNamed(name) !== undefined);
       const member = named && memberNamed(named.name);

@@ -8,6 +8,7 @@ import { neighboursSchema, searchInput, tokensSchema } from '../../core/search-o
 import type { Project, SearchOptions, SearchOutcome } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { filterFields } from './filter-input.ts';
+import { namesFor, namesSchema } from './names-near.ts';
 import { answerUpdated, searchOptionsOf, stateFields, stateOf, updateField } from './retrieval.ts';
 import { whereabouts, whereaboutsOf } from './whereabouts.ts';
 
@@ -94,9 +95,11 @@ export type SearchChunk = NonNullable<SearchHit['more']>[number];
 export type SearchPassage = z.output<typeof passageSchema>;
 
 /** Questions that one call may hold. */
-const maxQuestions = 8;
-/** Characters of the texts of all questions: programs that run commands for a model cut longer output off. */
-const sharedRoom = 22_000;
+const maxQuestions = 20;
+/** Characters of the texts of all questions: programs that run commands for a model cut output off at some 30,000. */
+const sharedRoom = 15_000;
+/** The share of what is left that one question may have, where others that follow could have as much each. */
+const ofTheRest = 0.15;
 /** Characters of the texts of one question. */
 const roomOfOne = 6_000;
 
@@ -174,6 +177,7 @@ export const searchOperation = defineOperation({
   }),
   output: answerSchema.extend({
     further: z.array(answerSchema).optional().describe('The answers to the questions in `also`.'),
+    names: namesSchema.optional(),
     ...stateFields,
   }),
   examples: [
@@ -203,12 +207,15 @@ export const searchOperation = defineOperation({
       async (asIs) => {
         const outcomes: SearchOutcome[] = [];
         const here = new Set<string>();
-        for (const query of queries) {
+        let room = sharedRoom;
+        for (const [at, query] of queries.entries()) {
           const started = performance.now();
-          const asked = { ...choices, ...shownOf(input, here, queries.length), ...asIs };
+          const share = Math.max(room / (queries.length - at), ofTheRest * room);
+          const asked = { ...choices, ...shownOf(input, here, Math.floor(share)), ...asIs };
           const found = await withFacts(project, await project.search(query, asked));
           answers.push(answerOf(query, found, input, (performance.now() - started) / 1000));
           for (const chunk of found.digest?.lead?.chunks ?? []) here.add(chunk);
+          room -= lengthOf(found.digest);
           outcomes.push(found);
         }
         const [first] = outcomes as [SearchOutcome, ...SearchOutcome[]];
@@ -216,7 +223,13 @@ export const searchOperation = defineOperation({
       },
     );
     const [first, ...further] = answers as [SearchAnswer, ...SearchAnswer[]];
-    return { ...first, ...(further.length > 0 && { further }), ...stateOf(outcome) };
+    const names = input.brief ? [] : await namesFor(project.graph, answers);
+    return {
+      ...first,
+      ...(further.length > 0 && { further }),
+      ...(names.length > 0 && { names }),
+      ...stateOf(outcome),
+    };
   },
 });
 
@@ -226,13 +239,19 @@ type SearchInput = z.output<typeof searchOperation.input>;
 function shownOf(
   input: SearchInput,
   here: ReadonlySet<string>,
-  questions: number,
+  share: number,
 ): Pick<SearchOptions, 'window' | 'digest'> {
   const window = windowOf(input);
   if (window) return { window };
   if (input.full && !input.brief) return {};
-  const room = Math.min(roomOfOne, Math.floor(sharedRoom / questions));
+  const room = Math.min(roomOfOne, share);
   return { digest: { isBrief: input.brief, known: input.known, here: [...here], room } };
+}
+
+/** Characters of what is shown of a question. */
+function lengthOf(digest: SearchOutcome['digest']): number {
+  const pieces = [digest?.lead, ...(digest?.places ?? [])].flatMap((place) => place?.pieces ?? []);
+  return pieces.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** The outcome with what the graph of the code says of a first hit that is shown. */

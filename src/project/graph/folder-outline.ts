@@ -4,7 +4,7 @@ import { outlineOf } from '../../graph/answers/outline.ts';
 import type { KeptDefinition } from '../../graph/file/graph-rows.ts';
 import type { GraphView } from '../../graph/resolve/view.ts';
 import { holdingsOf } from '../../index/holdings.ts';
-import type { OutlineEntry } from './graph-outcomes.ts';
+import type { FileNames, OutlineEntry } from './graph-outcomes.ts';
 
 /** A folder of the project, and the files of the index below it. */
 export interface Folder {
@@ -38,6 +38,17 @@ export async function folderOutline(view: GraphView, { name, uris }: Folder): Pr
     if (entries.length <= maxEntries) return entries;
   }
   return foldersOf(name, uris);
+}
+
+/** The names in a file of code; of one without any nothing. */
+export function namesIn(view: GraphView, uri: string): FileNames[] {
+  const found = named(outlineOf(view, uri)?.definitions ?? []).filter(({ depth }) => depth <= 1);
+  if (found.length === 0) return [];
+  const names = found.map(({ depth, definition: { name, firstLine, lastLine } }) => ({
+    name: depth > 0 ? `.${name}` : name,
+    lines: [firstLine, lastLine] as const,
+  }));
+  return [{ uri, names }];
 }
 
 interface Named {

@@ -15,11 +15,12 @@ import { holdingsOf } from '../../index/holdings.ts';
 import { nearestPaths } from '../../retrieval/places/find-document.ts';
 import type { AskedGraph } from './asked-graph.ts';
 import { fileOutline } from './file-outline.ts';
-import { folderAt, folderOutline } from './folder-outline.ts';
+import { folderAt, folderOutline, namesIn } from './folder-outline.ts';
 import type {
   CalleesOutcome,
   CodeMention,
   CodeSymbolPlace,
+  FileNames,
   GraphOptions,
   OutlineOutcome,
   ReferencesOutcome,
@@ -215,6 +216,11 @@ export async function factsAt(
     const [definition] = findDefinitions(view, wantedName(place));
     return definition ? factsOf(view, definition, references) : '';
   });
+}
+
+/** What files of code define; of those that the graph has. */
+export async function namesAt({ view }: AskedGraph, paths: readonly string[]): Promise<FileNames[]> {
+  return paths.flatMap((path) => namesIn(view, path));
 }
 
 function defined({ view }: AskedGraph, written: string): readonly KeptDefinition[] {

@@ -107,4 +107,16 @@ export interface ProjectGraph {
   related(place: string, options?: GraphOptions): Promise<RelatedOutcome>;
   /** One short line for each place (`src/store.ts:40`): who calls what is defined there, what it calls, where it is tested. Nothing is updated for it. */
   facts(places: readonly string[]): Promise<string[]>;
+  /** The names that files of code define, by which one finds one's way, each with its lines; of other files nothing. Nothing is updated for it. */
+  names(paths: readonly string[]): Promise<readonly FileNames[]>;
+}
+
+/** What a file of code defines. */
+export interface FileNames {
+  readonly uri: string;
+  /** In the order of the file; what a class has follows it, and begins with a dot. */
+  readonly names: readonly {
+    readonly name: string;
+    readonly lines: readonly [first: number, last: number];
+  }[];
 }

@@ -139,6 +139,15 @@ test('the first four hits have a few lines that match, those behind a strong one
   expect(clear.places.map(({ pieces }) => pieces !== undefined)).toEqual([true]);
 });
 
+test('of weak hits no lines are shown where questions share an answer', async () => {
+  const weak = [0.12, 0.11, 0.1];
+  const sampled = async (room?: number) =>
+    (await shown('ferry rope', weak, { ...(room && { room }) })).places.filter(({ pieces }) => pieces).length;
+  expect([await sampled(), await sampled(2000)]).toEqual([3, 0]);
+  const open = await shown('ferry rope', [0.3, 0.2, 0.1], { room: 2000 });
+  expect(open.places.map(({ pieces }) => pieces !== undefined)).toEqual([true, false]);
+});
+
 test('what is shown in part is named as read takes it, and what is shown whole is not', async () => {
   const { next, lead } = await shown('steerFerry rudder jammed', [0.9]);
   expect([lead?.is_whole, next]).toEqual([false, ['src/long.ts#steerFerry']]);

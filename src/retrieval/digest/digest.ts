@@ -101,14 +101,17 @@ function wasShown({ chunk }: Hit, { known = [], here = [] }: DigestRequest): boo
   return known.includes(chunk.id) || here.includes(chunk.id);
 }
 
-/** Whether some lines of a hit are shown: behind a strong one, of those that may hold the rest of the answer. */
+/**
+ * Whether some lines of a hit are shown: of those that may hold the answer or the rest of it. Of weak ones only where a question has the
+ * room for itself: of many such questions it would be noise.
+ */
 function isSampled(
   { relevance, chunk }: Hit,
   verdict: Digest['verdict'],
-  { isBrief, here }: DigestRequest,
+  { isBrief, here, room = defaultRoom }: DigestRequest,
 ): boolean {
-  if (isBrief || here?.includes(chunk.id)) return false;
-  return verdict === 'clear' ? relevanceWord(relevance) !== 'weak' : verdict === 'open' || verdict === 'weak';
+  if (isBrief || here?.includes(chunk.id) || verdict === 'listed' || verdict === 'none') return false;
+  return relevanceWord(relevance) !== 'weak' || (verdict !== 'clear' && room >= defaultRoom);
 }
 
 /** Some lines of a hit, which share what the first one leaves. */

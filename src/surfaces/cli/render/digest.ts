@@ -9,7 +9,7 @@ import { renderNumbered } from './numbered-lines.ts';
 /** Places of weaker hits that are named. */
 const maxWeaker = 5;
 /** Places that one command is proposed for. */
-const maxNext = 8;
+const maxNext = 12;
 
 const wordColours = { strong: 'green', possible: 'yellow', weak: 'dim' } as const;
 

@@ -37,12 +37,25 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     renderAnswer(answer, output);
     if (answer.hits.length === 0 && !isDisabled(result.warnings)) output.note(whyNothing(result));
   }
+  if (output.isPiped) renderNames(result.names ?? [], output);
   renderNext(
     [result, ...further].flatMap(({ digest, hits }) =>
       digest && hits.every(({ trace }) => trace === undefined) ? [digest] : [],
     ),
     output,
   );
+}
+
+/** What the files that were found define: for programs, which read on by names; a person would read past it. */
+function renderNames(
+  names: NonNullable<z.output<typeof searchOperation.output>['names']>,
+  output: Output,
+): void {
+  if (names.length === 0) return;
+  output.result('');
+  output.result('Defined in the files that were found (quarry read NAME NAME …):');
+  for (const { path, names: defined, is_cut: isCut } of names)
+    output.result(`${path}: ${defined.join(', ')}${isCut ? ', …' : ''}`);
 }
 
 function whyNothing({ first_look, indexed }: z.output<typeof searchOperation.output>): string {
