@@ -1,4 +1,3 @@
-import type { Node } from 'web-tree-sitter';
 import type { Chunker, Chunking, ChunkLimits } from '../../../contracts/chunker.ts';
 import type { Document } from '../../../core/document.ts';
 import { chunkLines } from '../lines.ts';
@@ -9,6 +8,7 @@ import { languageOf, rulesOf } from './languages.ts';
 import { packLeaves } from './pack.ts';
 import { salvage } from './salvage.ts';
 import { splitTree } from './split.ts';
+import type { SyntaxTree } from './syntax-tree.ts';
 
 export { languageOf } from './languages.ts';
 
@@ -40,25 +40,21 @@ export function createCodeChunker(options: CodeChunkerOptions = {}): Chunker {
       }
       const parsing = await parse(document.text, language, parseMilliseconds);
       if ('failure' in parsing) return byLines(document, limits, parsing.failure);
-      try {
-        return byTree(document, parsing.tree.rootNode, { language, rules, runtime: parsing.runtime }, limits);
-      } finally {
-        parsing.tree.delete();
-      }
+      return byTree(document, parsing.tree, { language, rules }, limits);
     },
   };
 }
 
 export default createCodeChunker;
 
-function byTree(document: Document, root: Node, grammar: Grammar, limits: ChunkLimits): Chunking {
+function byTree(document: Document, tree: SyntaxTree, grammar: Grammar, limits: ChunkLimits): Chunking {
   const { text } = document;
   const { rules } = grammar;
-  const { nodes, lost, line } = salvage(root, rules);
+  const { nodes, lost, line } = salvage(tree.root, rules);
   if (lost > maxErrors) return byLines(document, limits, 'Most of the file has syntax errors.');
   const source = { text, rules, limits, meter: createTokenMeter(text, limits) };
   const drafts = packLeaves(splitTree(nodes, source), text, limits);
-  const graph = limits.withoutGraph ? {} : { graph: readGraph(root, text, grammar) };
+  const graph = limits.withoutGraph ? {} : { graph: readGraph(tree, grammar) };
   if (line === undefined) return { drafts, ...graph };
   const what = `syntax errors, or syntax that the grammar does not know, first in line ${line}`;
   return { drafts, ...graph, degraded: `Part of the file has ${what}; it was cut around them.` };

@@ -1,6 +1,6 @@
-import type { Node } from 'web-tree-sitter';
 import { containerKinds, type LanguageRules, moduleKinds } from './grammar-rules.ts';
 import { bareName, type QualifiedName, qualifiedName, resolveName } from './names.ts';
+import type { SyntaxNode } from './syntax-tree.ts';
 
 /** A definition as the syntax tree shows it, before its place in the file is known. */
 export interface Definition {
@@ -11,10 +11,10 @@ export interface Definition {
   /** The names of all that is defined here: itself, its siblings in one declaration, its members. */
   readonly names: readonly string[];
   /** The node that holds the members or statements, where there is one. */
-  readonly body?: Node;
-  /** The declaration without attributes and body, on one line; read while the tree lives. */
+  readonly body?: SyntaxNode;
+  /** The declaration without attributes and body, on one line. */
   signature(): string;
-  /** Whether other modules can use it, where the language says so; read while the tree lives. */
+  /** Whether other modules can use it, where the language says so. */
   exported(): boolean | undefined;
 }
 
@@ -31,13 +31,13 @@ const maxNames = 64;
 
 /** A node that may define something, and what. */
 interface Candidate {
-  readonly node: Node;
+  readonly node: SyntaxNode;
   readonly kind: string;
 }
 
 /** Reads what a node defines, looking through export statements, decorators and the like. */
 export function readDefinition(
-  node: Node,
+  node: SyntaxNode,
   text: string,
   rules: LanguageRules,
   enclosing: Enclosing | undefined,
@@ -53,20 +53,20 @@ export function readDefinition(
   return { ...main, names: [...new Set(names)].slice(0, maxNames) };
 }
 
-function candidatesIn(node: Node, rules: LanguageRules, depth: number): readonly Candidate[] {
+function candidatesIn(node: SyntaxNode, rules: LanguageRules, depth: number): readonly Candidate[] {
   const { type } = node;
   const kind = kindOf(node, type, rules);
   if (kind !== undefined) return [{ node, kind }];
   if (depth >= deepestWrapper || !rules.wrappers.includes(type)) return [];
   const value = node.childForFieldName('value');
-  const valueKind = value === null ? undefined : rules.values?.[value.type];
-  if (value !== null && valueKind !== undefined) {
+  const valueKind = value && rules.values?.[value.type];
+  if (value !== undefined && valueKind !== undefined) {
     return [{ node: value, kind: kindOf(value, value.type, rules) ?? valueKind }];
   }
   return node.namedChildren.slice(0, maxNames).flatMap((child) => candidatesIn(child, rules, depth + 1));
 }
 
-function kindOf(node: Node, type: string, rules: LanguageRules): string | undefined {
+function kindOf(node: SyntaxNode, type: string, rules: LanguageRules): string | undefined {
   if (rules.calls !== undefined && type === 'call') {
     const target = node.childForFieldName('target')?.text ?? '';
     return Object.hasOwn(rules.calls, target) ? rules.calls[target] : undefined;
@@ -86,10 +86,10 @@ function kindOf(node: Node, type: string, rules: LanguageRules): string | undefi
 }
 
 /** The value a definition gives its name, in languages where a value can define something. */
-function assignedValue(node: Node, rules: LanguageRules): Node | undefined {
+function assignedValue(node: SyntaxNode, rules: LanguageRules): SyntaxNode | undefined {
   if (rules.values === undefined) return undefined;
   const value = node.childForFieldName(rules.valueField ?? 'value') ?? node.childForFieldName('right');
-  if (value !== null) return value;
+  if (value !== undefined) return value;
   const list = node.namedChildren.find((child) => child.type === 'expression_list');
   return list?.namedChildren[0];
 }
@@ -97,9 +97,9 @@ function assignedValue(node: Node, rules: LanguageRules): Node | undefined {
 /** Where a candidate was found. */
 interface Setting {
   /** The node of this level, which wraps the candidate or is it. */
-  readonly outer: Node;
+  readonly outer: SyntaxNode;
   /** The node whose beginning a reader is shown. */
-  readonly shown: Node;
+  readonly shown: SyntaxNode;
   readonly text: string;
   readonly rules: LanguageRules;
   readonly enclosing: Enclosing | undefined;
@@ -141,7 +141,7 @@ function memberKind(kind: string, enclosing: Enclosing | undefined): string {
   return kind === 'constant' || kind === 'variable' ? 'property' : kind;
 }
 
-function bodyOf(node: Node, rules: LanguageRules): Node | undefined {
+function bodyOf(node: SyntaxNode, rules: LanguageRules): SyntaxNode | undefined {
   const own = directBody(node, rules);
   if (own !== undefined) return own;
   const value = assignedValue(node, rules);
@@ -150,15 +150,15 @@ function bodyOf(node: Node, rules: LanguageRules): Node | undefined {
   return directBody(value, rules) ?? (kind === 'object' ? value : undefined);
 }
 
-function directBody(node: Node, rules: LanguageRules): Node | undefined {
+function directBody(node: SyntaxNode, rules: LanguageRules): SyntaxNode | undefined {
   const field = node.childForFieldName('body');
-  if (field !== null && field.childCount > 0) return field;
+  if (field !== undefined && field.children.length > 0) return field;
   if (rules.values?.[node.type] === 'object') return node;
   if (rules.bodies === undefined) return undefined;
   return node.children.find((child) => rules.bodies?.includes(child.type));
 }
 
-function memberNames(kind: string, body: Node | undefined, rules: LanguageRules): readonly string[] {
+function memberNames(kind: string, body: SyntaxNode | undefined, rules: LanguageRules): readonly string[] {
   if (body === undefined || !containerKinds.has(kind)) return [];
   const members = body.namedChildren.slice(0, maxNames);
   return members.flatMap((member) =>
@@ -171,11 +171,11 @@ function memberNames(kind: string, body: Node | undefined, rules: LanguageRules)
 
 /** A definition's own node and the one that holds its body. */
 interface Declared {
-  readonly node: Node;
-  readonly body: Node | undefined;
+  readonly node: SyntaxNode;
+  readonly body: SyntaxNode | undefined;
 }
 
-function signatureOf(shown: Node, declared: Declared, text: string, rules: LanguageRules): string {
+function signatureOf(shown: SyntaxNode, declared: Declared, text: string, rules: LanguageRules): string {
   const start = signatureStart(shown, rules);
   const end = signatureEnd(declared, start, text, rules);
   const line = text
@@ -188,7 +188,7 @@ function signatureOf(shown: Node, declared: Declared, text: string, rules: Langu
 }
 
 function signatureEnd({ node, body }: Declared, start: number, text: string, rules: LanguageRules): number {
-  const isComment = (child: Node) => child.startIndex > start && rules.comments.includes(child.type);
+  const isComment = (child: SyntaxNode) => child.startIndex > start && rules.comments.includes(child.type);
   const comment = node.children.find(isComment)?.startIndex ?? node.endIndex;
   if (body === undefined) {
     const line = rules.firstLine ? text.indexOf('\n', start) : -1;
@@ -200,7 +200,7 @@ function signatureEnd({ node, body }: Declared, start: number, text: string, rul
   return Math.min(comment, opens && text[body.startIndex] !== '{' ? second.startIndex : body.startIndex);
 }
 
-function signatureStart(outer: Node, rules: LanguageRules): number {
+function signatureStart(outer: SyntaxNode, rules: LanguageRules): number {
   let node = outer;
   for (let depth = 0; depth < deepestWrapper; depth += 1) {
     const children = node.children;

@@ -1,22 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { zstdDecompressSync } from 'node:zlib';
-import type { Language, Parser, Tree } from 'web-tree-sitter';
+import type { Language, Parser } from 'web-tree-sitter';
 import { messageOf } from '../../../core/errors.ts';
 import { importOptional } from '../../../platform/import-optional.ts';
 import { type Once, once } from '../../../platform/once.ts';
 import { builtFile } from '../../../platform/package-folder.ts';
 import { grammarFile, rulesOf } from './languages.ts';
+import { type Binding, type NodeKinds, nodeKinds, type SyntaxTree, takeTree } from './syntax-tree.ts';
 
 /** The library that parses, as it is when it is loaded. */
-export type Runtime = typeof import('web-tree-sitter');
+interface Runtime {
+  readonly library: typeof import('web-tree-sitter');
+  readonly binding: Binding;
+}
 
-/** A tree to read and then to free with `tree.delete()`, or why there is none. */
-export type Parsing = { readonly tree: Tree; readonly runtime: Runtime } | { readonly failure: string };
+/** The tree of a text, or why there is none. */
+export type Parsing = { readonly tree: SyntaxTree } | { readonly failure: string };
 
 interface Grammar {
   readonly runtime: Runtime;
   readonly language: Language;
+  readonly kinds: NodeKinds;
 }
 
 const { resolve } = createRequire(import.meta.url);
@@ -35,7 +40,7 @@ export async function parse(text: string, language: string, milliseconds: number
   const deadline = performance.now() + milliseconds;
   try {
     const tree = parser.parse(text, null, { progressCallback: () => performance.now() > deadline });
-    if (tree !== null) return { tree, runtime: opened.runtime };
+    if (tree !== null) return { tree: takeTree(tree, text, opened.kinds, opened.runtime.binding) };
     parser.reset();
     return { failure: `Parsing took longer than ${milliseconds} ms.` };
   } catch (thrown) {
@@ -52,10 +57,11 @@ async function loadGrammar(language: string): Promise<Grammar> {
   // A build carries the grammars that are used, and not their packages.
   const built = builtFile(grammarFile(wasm));
   const owner = built === undefined ? wasm.split('/').slice(0, 2).join('/') : 'quarry';
-  return importOptional(owner, user, async () => ({
-    runtime: loaded,
-    language: await loaded.Language.load(built === undefined ? resolve(wasm) : await unpack(built)),
-  }));
+  return importOptional(owner, user, async () => {
+    const file = built === undefined ? resolve(wasm) : await unpack(built);
+    const language = await loaded.library.Language.load(file);
+    return { runtime: loaded, language, kinds: nodeKinds(language) };
+  });
 }
 
 async function unpack(path: string): Promise<Uint8Array> {
@@ -63,9 +69,11 @@ async function unpack(path: string): Promise<Uint8Array> {
 }
 
 const loadRuntime = once(async (): Promise<Runtime> => {
-  const loaded = await import('web-tree-sitter');
-  await loaded.Parser.init();
-  return loaded;
+  const library = await import('web-tree-sitter');
+  // The object that is given with the options becomes the module, and so has its functions.
+  const binding = {};
+  await library.Parser.init(binding);
+  return { library, binding: binding as Binding };
 });
 
 function runtime(user: string): Promise<Runtime> {
@@ -75,7 +83,7 @@ function runtime(user: string): Promise<Runtime> {
 function parserOf(language: string, grammar: Grammar): Parser {
   const known = parsers.get(language);
   if (known !== undefined) return known;
-  const parser = new grammar.runtime.Parser();
+  const parser = new grammar.runtime.library.Parser();
   parser.setLanguage(grammar.language);
   parsers.set(language, parser);
   return parser;

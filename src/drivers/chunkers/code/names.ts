@@ -1,5 +1,5 @@
-import type { Node } from 'web-tree-sitter';
 import { containerKinds, type LanguageRules } from './grammar-rules.ts';
+import type { SyntaxNode } from './syntax-tree.ts';
 
 /** A name without its qualifiers. */
 export interface QualifiedName {
@@ -20,7 +20,7 @@ const maxNameLength = 120;
 const plumbing = new Set(['prototype', 'module', 'exports', 'this', 'self', 'window', 'globalThis']);
 
 /** The text that names a definition, or undefined where there is none. */
-export function resolveName(node: Node, rules: LanguageRules): string | undefined {
+export function resolveName(node: SyntaxNode, rules: LanguageRules): string | undefined {
   if (rules.calls !== undefined && node.type === 'call') return nameOfCall(node);
   const known = rules.unnamed?.[node.type];
   if (known !== undefined) return childOf(node, rules.names)?.text ?? known;
@@ -41,25 +41,25 @@ export function resolveName(node: Node, rules: LanguageRules): string | undefine
   return isName(text) ? text : undefined;
 }
 
-function nameWithin(node: Node, rules: LanguageRules): Node | undefined {
+function nameWithin(node: SyntaxNode, rules: LanguageRules): SyntaxNode | undefined {
   for (const field of nameFields) {
     const child = node.childForFieldName(field);
-    if (child !== null) return child;
+    if (child !== undefined) return child;
   }
   const named = childOf(node, rules.names);
   if (named !== undefined) return named;
   const type = node.childForFieldName('type');
-  if (type !== null) return type;
+  if (type !== undefined) return type;
   if (!node.type.endsWith('_declarator')) return undefined;
   return node.namedChildren.find((child) => /declarator$|identifier$|name$/.test(child.type));
 }
 
-function childOf(node: Node, kinds: readonly string[] | undefined): Node | undefined {
+function childOf(node: SyntaxNode, kinds: readonly string[] | undefined): SyntaxNode | undefined {
   return node.namedChildren.find((child) => kinds?.includes(child.type));
 }
 
 /** The first argument of a defining macro, up to its own arguments or guard. */
-function nameOfCall(node: Node): string | undefined {
+function nameOfCall(node: SyntaxNode): string | undefined {
   const list = node.namedChildren.find((child) => child.type === 'arguments');
   return list?.text.match(/^[\p{L}_][\p{L}\p{N}_.]*[?!]?/u)?.[0];
 }
@@ -83,14 +83,14 @@ export function bareName(raw: string): string {
 }
 
 /** Splits a written name into the name and what qualifies it. */
-export function qualifiedName(raw: string, kind: string, node: Node): QualifiedName | undefined {
+export function qualifiedName(raw: string, kind: string, node: SyntaxNode): QualifiedName | undefined {
   const bare = withoutGenerics(raw);
   if (bare === '') return undefined;
   const receiver = receiverOf(node);
   // So is the name of a file that is made: `main.o`.
   if (kind === 'target') return { name: bare, qualifiers: [], published: false };
   // The name of a module or class is whole: `Foo.Bar` is one namespace.
-  if (containerKinds.has(kind) && kind !== 'object' && node.childForFieldName('left') === null) {
+  if (containerKinds.has(kind) && kind !== 'object' && node.childForFieldName('left') === undefined) {
     return { name: bare, qualifiers: [], published: false };
   }
   const parts = partsOf(bare);
@@ -107,7 +107,7 @@ function partsOf(name: string): readonly string[] {
 }
 
 /** The type of a receiver that is written before the name: `(s *Server[T])` is `Server`. */
-function receiverOf(node: Node): readonly string[] {
+function receiverOf(node: SyntaxNode): readonly string[] {
   const text = node.childForFieldName('receiver')?.text;
   if (text === undefined) return [];
   const type = text.replace(/\[[^\]]*\]/g, '').match(/([\p{L}_][\p{L}\p{N}_]*)\s*\)$/u)?.[1];

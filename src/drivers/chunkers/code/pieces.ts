@@ -1,15 +1,15 @@
-import type { Node } from 'web-tree-sitter';
 import type { TextRange } from '../lines.ts';
 import type { LanguageRules } from './grammar-rules.ts';
+import type { SyntaxNode } from './syntax-tree.ts';
 
 /** A node of one level of the tree together with the comments and attributes that belong to it. */
 export interface Piece extends TextRange {
   /** Undefined for the part before the first node. */
-  readonly node?: Node;
+  readonly node?: SyntaxNode;
 }
 
 interface Entry {
-  readonly node: Node;
+  readonly node: SyntaxNode;
   readonly start: number;
   readonly role: 'comment' | 'attribute' | 'code' | 'punctuation';
 }
@@ -20,23 +20,22 @@ const keywordFields = ['name', 'condition', 'value'];
 
 /** Divides a range among the nodes of one level, in order: the pieces cover the range without a gap. */
 export function dividePieces(
-  nodes: readonly Node[],
+  nodes: readonly SyntaxNode[],
   range: TextRange,
   rules: LanguageRules,
 ): readonly Piece[] {
   const entries = nodes.flatMap((node) => entriesOf(node, rules, 0));
-  const starts: { start: number; node?: Node }[] = [];
+  const starts: { start: number; node?: SyntaxNode }[] = [];
   let prefix: { start: number; endRow: number; binds: boolean } | undefined;
-  let previous: Node | undefined;
+  let previous: SyntaxNode | undefined;
   const flush = () => {
     if (prefix !== undefined) starts.push({ start: prefix.start });
     prefix = undefined;
   };
   for (const entry of entries) {
     if (entry.start < range.start || entry.start >= range.end) continue;
-    const { row } = entry.node.startPosition;
-    // Asked only where needed, because every call goes into WebAssembly.
-    const follows = entry.role === 'comment' && previous !== undefined && row === lastRow(previous);
+    const row = entry.node.firstRow;
+    const follows = entry.role === 'comment' && row === previous?.lastRow;
     if (entry.role === 'punctuation' || follows) {
       previous = entry.node;
       continue;
@@ -49,14 +48,17 @@ export function dividePieces(
       previous = entry.node;
     } else {
       const binds = entry.role === 'attribute' || (adjacent && prefix?.binds === true);
-      prefix = { start: prefix?.start ?? entry.start, endRow: lastRow(entry.node), binds };
+      prefix = { start: prefix?.start ?? entry.start, endRow: entry.node.lastRow, binds };
     }
   }
   flush();
   return closePieces(starts, range);
 }
 
-function closePieces(starts: readonly { start: number; node?: Node }[], range: TextRange): readonly Piece[] {
+function closePieces(
+  starts: readonly { start: number; node?: SyntaxNode }[],
+  range: TextRange,
+): readonly Piece[] {
   const pieces: Piece[] = [];
   const first = starts[0]?.start ?? range.end;
   if (first > range.start) pieces.push({ start: range.start, end: first });
@@ -67,7 +69,7 @@ function closePieces(starts: readonly { start: number; node?: Node }[], range: T
   return pieces;
 }
 
-function entriesOf(node: Node, rules: LanguageRules, depth: number): readonly Entry[] {
+function entriesOf(node: SyntaxNode, rules: LanguageRules, depth: number): readonly Entry[] {
   if (node.endIndex <= node.startIndex) return [];
   const { type } = node;
   if (rules.transparent?.includes(type) && depth < deepestExpansion) return expanded(node, rules, depth);
@@ -75,7 +77,7 @@ function entriesOf(node: Node, rules: LanguageRules, depth: number): readonly En
 }
 
 /** The children in place of the node; its keyword belongs to what follows, as an attribute would. */
-function expanded(node: Node, rules: LanguageRules, depth: number): readonly Entry[] {
+function expanded(node: SyntaxNode, rules: LanguageRules, depth: number): readonly Entry[] {
   const body = node.childForFieldName('body');
   const said = keywordFields.map((field) => node.childForFieldName(field)?.id);
   const children = node.children
@@ -89,13 +91,7 @@ function expanded(node: Node, rules: LanguageRules, depth: number): readonly Ent
   return [{ ...first, role: 'attribute', start: node.startIndex }, ...rest];
 }
 
-/** The last line a node has a part of; some grammars end a line comment or directive after its line feed. */
-export function lastRow(node: Node): number {
-  const { row, column } = node.endPosition;
-  return column === 0 ? row - 1 : row;
-}
-
-function roleOf(node: Node, type: string, rules: LanguageRules): Entry['role'] {
+function roleOf(node: SyntaxNode, type: string, rules: LanguageRules): Entry['role'] {
   if (rules.comments.includes(type)) return 'comment';
   if (rules.attributes.includes(type)) return 'attribute';
   if (rules.trailing?.includes(type)) return 'punctuation';

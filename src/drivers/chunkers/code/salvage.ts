@@ -1,11 +1,10 @@
-import type { Node } from 'web-tree-sitter';
 import type { LanguageRules } from './grammar-rules.ts';
-import { lastRow } from './pieces.ts';
+import type { SyntaxNode } from './syntax-tree.ts';
 
 /** The usable part of a tree. */
 export interface Salvage {
   /** The nodes of the top level; definitions that the parser found within an error stand there too. */
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly SyntaxNode[];
   /** Share of the file that lies in errors and is no definition, from 0 to 1. */
   readonly lost: number;
   /** Line of the first error that may have moved a cut, from 1. */
@@ -16,7 +15,7 @@ export interface Salvage {
 const maxSlip = 200;
 
 /** Finds the usable part of a tree: one extra bracket in a conditional turns everything after it into an error. */
-export function salvage(root: Node, rules: LanguageRules): Salvage {
+export function salvage(root: SyntaxNode, rules: LanguageRules): Salvage {
   const nodes = root.children;
   const length = root.endIndex - root.startIndex;
   if (!root.hasError || length === 0) return { nodes, lost: 0 };
@@ -37,10 +36,10 @@ export function salvage(root: Node, rules: LanguageRules): Salvage {
  * The first error in a node of the top level that may have moved a cut. One word that the grammar does not know, within
  * a definition that it does, moves none; nor does a separator that a grammar misses.
  */
-function harmIn(top: Node, rules: LanguageRules): Node | undefined {
+function harmIn(top: SyntaxNode, rules: LanguageRules): SyntaxNode | undefined {
   const pending = [top];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const isSlip = node !== top && node.isError && lastRow(node) === node.startPosition.row;
+    const isSlip = node !== top && node.isError && node.lastRow === node.firstRow;
     const isGap = node.isMissing && !/^[;,]$/.test(node.type);
     if (isGap || (node.isError && !(isSlip && lengthOf([node]) <= maxSlip))) {
       if (!isValid(node, rules)) return node;
@@ -49,16 +48,16 @@ function harmIn(top: Node, rules: LanguageRules): Node | undefined {
   return undefined;
 }
 
-function isValid(node: Node, { valid }: LanguageRules): boolean {
+function isValid(node: SyntaxNode, { valid }: LanguageRules): boolean {
   return valid?.test(node.text) === true;
 }
 
-function lineOf(node: Node): number {
-  return node.startPosition.row + 1;
+function lineOf(node: SyntaxNode): number {
+  return node.firstRow + 1;
 }
 
 /** The nodes that are neither definitions nor comments nor something around either. */
-function unknownOf(nodes: readonly Node[], rules: LanguageRules): readonly Node[] {
+function unknownOf(nodes: readonly SyntaxNode[], rules: LanguageRules): readonly SyntaxNode[] {
   return nodes.filter(({ type }) => {
     const isCall = rules.calls !== undefined && type === 'call';
     const around = [...rules.wrappers, ...(rules.transparent ?? []), ...rules.comments];
@@ -66,6 +65,6 @@ function unknownOf(nodes: readonly Node[], rules: LanguageRules): readonly Node[
   });
 }
 
-function lengthOf(nodes: readonly Node[]): number {
+function lengthOf(nodes: readonly SyntaxNode[]): number {
   return nodes.reduce((sum, node) => sum + node.endIndex - node.startIndex, 0);
 }

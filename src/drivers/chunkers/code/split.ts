@@ -1,10 +1,10 @@
-import type { Node } from 'web-tree-sitter';
 import type { ChunkLimits } from '../../../contracts/chunker.ts';
 import { cutLines, type TextRange } from '../lines.ts';
 import type { TokenMeter } from '../token-meter.ts';
 import { type Definition, readDefinition } from './definitions.ts';
 import { containerKinds, type LanguageRules } from './grammar-rules.ts';
 import { dividePieces, type Piece } from './pieces.ts';
+import type { SyntaxNode } from './syntax-tree.ts';
 
 /** A definition that was too long for one chunk; it encloses its parts. */
 export interface Frame {
@@ -34,7 +34,7 @@ export interface Source {
 
 /** A level of the tree to divide, and what surrounds it. */
 interface Level {
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly SyntaxNode[];
   readonly range: TextRange;
   readonly frame: Frame | undefined;
   /** Within statements a local definition is a symbol only when it is long enough to stand alone. */
@@ -48,7 +48,7 @@ interface Level {
 const deepestLevel = 64;
 
 /** Cuts a file into leaves that fit the maximum: definitions whole, then members, statements, lines. */
-export function splitTree(nodes: readonly Node[], source: Source): readonly Leaf[] {
+export function splitTree(nodes: readonly SyntaxNode[], source: Source): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const range = { start: 0, end: source.text.length };
   const level = { nodes, range, frame: undefined, statements: false, opens: false, depth: 0 };
@@ -74,7 +74,7 @@ function splitPiece(piece: Piece, level: Level, head: boolean, source: Source, l
     const range = { start: piece.start, end: piece.end };
     const leaf = { ...range, tokens, names, frame: level.frame, head };
     leaves.push(definition === undefined ? leaf : { ...leaf, definition });
-  } else if (node === undefined || level.depth >= deepestLevel || node.childCount === 0) {
+  } else if (node === undefined || level.depth >= deepestLevel || node.children.length === 0) {
     cutPiece(piece, level, head, source, leaves);
   } else if (definition !== undefined) {
     splitDefinition(piece, node, definition, level, source, leaves);
@@ -85,11 +85,11 @@ function splitPiece(piece: Piece, level: Level, head: boolean, source: Source, l
 }
 
 /** A node that only lists members, such as an access section, keeps the rules of its container. */
-function isList(node: Node, level: Level): boolean {
+function isList(node: SyntaxNode, level: Level): boolean {
   return !level.statements && level.frame !== undefined && /_(?:body|list|declarations)$/.test(node.type);
 }
 
-function definitionOf(node: Node, level: Level, source: Source): Definition | undefined {
+function definitionOf(node: SyntaxNode, level: Level, source: Source): Definition | undefined {
   const found = readDefinition(node, source.text, source.rules, level.frame?.definition);
   if (found === undefined || !level.statements) return found;
   // A local variable is not worth a symbol; a local function or class is.
@@ -103,7 +103,7 @@ function standAlone(level: Level, source: Source): number {
 
 function splitDefinition(
   piece: Piece,
-  node: Node,
+  node: SyntaxNode,
   definition: Definition,
   level: Level,
   source: Source,
@@ -125,8 +125,8 @@ function splitDefinition(
 }
 
 /** The children of the body, and comments that stand between the declaration and its body. */
-function nodesWithin(node: Node, body: Node, rules: LanguageRules): readonly Node[] {
-  let level: readonly Node[] = [node];
+function nodesWithin(node: SyntaxNode, body: SyntaxNode, rules: LanguageRules): readonly SyntaxNode[] {
+  let level: readonly SyntaxNode[] = [node];
   for (let depth = 0; depth < deepestLevel; depth += 1) {
     const at = level.findIndex(
       (child) => child.startIndex <= body.startIndex && child.endIndex >= body.endIndex,

@@ -1,19 +1,19 @@
-import type { Language, Node, Query, QueryMatch } from 'web-tree-sitter';
-import type { Runtime } from '../grammars.ts';
+import type { NodeKinds, SyntaxNode, SyntaxTree } from '../syntax-tree.ts';
+import { type Capture, matchesIn, type Patterns, readPatterns } from './patterns.ts';
 import { compiledQueries } from './queries-compiled.ts';
 import { furtherQueries } from './queries-further.ts';
 import { webQueries } from './queries-web.ts';
 
 const texts: Readonly<Record<string, string>> = { ...webQueries, ...compiledQueries, ...furtherQueries };
-const queries = new Map<string, Query>();
+const patterns = new Map<string, Patterns>();
 
 /** A definition as it was captured: its node and that of its name. */
 export interface CapturedDefinition {
   readonly kind: string;
-  readonly node: Node;
-  readonly name: Node;
+  readonly node: SyntaxNode;
+  readonly name: SyntaxNode;
   /** What stands before the name: the receiver of a method in Go, the object of an attribute in Python. */
-  readonly owner?: Node;
+  readonly owner?: SyntaxNode;
 }
 
 /** Where a name stands and as what; the higher number is the more exact. */
@@ -35,10 +35,10 @@ const maxMatches = 200_000;
 /** A tree that people write is looked through in some milliseconds. */
 const maxMilliseconds = 2_000;
 
-/** Finds definitions and mentions in a tree; undefined where the language has no query. */
-export function capture(root: Node, language: string, runtime: Runtime): Captured | undefined {
-  const query = queryOf(root.tree.language, language, runtime);
-  if (query === undefined) return undefined;
+/** Finds definitions and mentions in a tree; undefined where the language has no patterns. */
+export function capture(tree: SyntaxTree, language: string): Captured | undefined {
+  const wanted = patternsOf(language, tree.kinds);
+  if (wanted === undefined) return undefined;
   const definitions: CapturedDefinition[] = [];
   const scopes: [number, number][] = [];
   const imports: [number, number][] = [];
@@ -47,28 +47,33 @@ export function capture(root: Node, language: string, runtime: Runtime): Capture
     if ((best.get(at) ?? 0) < role) best.set(at, role);
   };
   const until = performance.now() + maxMilliseconds;
-  const matches = query.matches(root, { progressCallback: () => performance.now() > until });
-  for (const match of matches.slice(0, maxMatches)) {
-    const definition = definitionIn(match);
+  let matches = 0;
+  let isWhole = true;
+  const isDue = (): boolean => {
+    isWhole &&= performance.now() <= until && matches <= maxMatches;
+    return !isWhole;
+  };
+  for (const captures of matchesIn(tree, wanted, isDue)) {
+    matches += 1;
+    const definition = definitionIn(captures);
     if (definition) {
       definitions.push(definition);
       if (definition.kind !== 'impl') note(definition.name.startIndex, roles.name);
       continue;
     }
-    for (const { name, node } of match.captures) {
+    for (const { name, node } of captures) {
       if (name === 'scope') scopes.push([node.startIndex, node.endIndex]);
       else if (name === 'import') imports.push([node.startIndex, node.endIndex]);
       else if (Object.hasOwn(roles, name)) note(node.startIndex, roles[name as keyof typeof roles]);
     }
   }
-  const isWhole = matches.length <= maxMatches && performance.now() <= until;
   return { definitions, scopes, imports, roles: best, isWhole };
 }
 
-function definitionIn({ captures }: QueryMatch): CapturedDefinition | undefined {
+function definitionIn(captures: readonly Capture[]): CapturedDefinition | undefined {
   const whole = captures.find(({ name }) => name.startsWith('def.'));
   const named = captures.find(({ name }) => name === 'name' || name.startsWith(nameAfter));
-  if (!whole || !named || !standsAfter(named)) return undefined;
+  if (!whole || !named || !standsAfter(named, whole.node)) return undefined;
   const owner = captures.find(({ name }) => name === 'receiver' || name === 'self');
   return {
     kind: whole.name.slice(4),
@@ -81,16 +86,17 @@ function definitionIn({ captures }: QueryMatch): CapturedDefinition | undefined 
 /** `@name.after.WORD` is a name only where it follows this word. */
 const nameAfter = 'name.after.';
 
-function standsAfter({ name, node }: QueryMatch['captures'][number]): boolean {
-  return !name.startsWith(nameAfter) || node.previousSibling?.type === name.slice(nameAfter.length);
+function standsAfter({ name, node }: Capture, { children }: SyntaxNode): boolean {
+  if (!name.startsWith(nameAfter)) return true;
+  return children[children.indexOf(node) - 1]?.type === name.slice(nameAfter.length);
 }
 
-function queryOf(grammar: Language, language: string, { Query: Compiled }: Runtime): Query | undefined {
-  const known = queries.get(language);
+function patternsOf(language: string, kinds: NodeKinds): Patterns | undefined {
+  const known = patterns.get(language);
   if (known) return known;
   const text = Object.hasOwn(texts, language) ? texts[language] : undefined;
   if (text === undefined) return undefined;
-  const query = new Compiled(grammar, text);
-  queries.set(language, query);
-  return query;
+  const read = readPatterns(text, kinds);
+  patterns.set(language, read);
+  return read;
 }

@@ -1,14 +1,13 @@
-import type { Node } from 'web-tree-sitter';
 import type { CodeDefinition, CodeReference, FileGraph, ReferenceKind } from '../../../../core/code-graph.ts';
 import { containerKinds, type LanguageRules } from '../grammar-rules.ts';
-import type { Runtime } from '../grammars.ts';
+import type { SyntaxTree } from '../syntax-tree.ts';
 import { type Captured, capture, roles } from './captures.ts';
 import { chainBefore, isMember } from './chains.ts';
 import { typeOfName } from './declared-type.ts';
 import { functionKinds, type PlacedDefinition, placeDefinitions } from './definitions.ts';
 import { importsOf, looseImports, type PlacedImport } from './imports.ts';
 import { builtIns, takesNamesOneByOne } from './known-names.ts';
-import { type TextLines, textLines } from './line-of.ts';
+import type { TextLines } from './line-of.ts';
 import { boundIn, innermost, nestScopes, type Scope } from './scopes.ts';
 
 const maxReferences = 40_000;
@@ -19,7 +18,6 @@ const plainWord = /[A-Za-z_$][\w$]*/y;
 export interface Grammar {
   readonly language: string;
   readonly rules: LanguageRules;
-  readonly runtime: Runtime;
 }
 
 /** A file while it is read. */
@@ -34,8 +32,9 @@ interface Source {
 }
 
 /** What a file defines and mentions, from its tree. What is bound within a function is left out. */
-export function readGraph(root: Node, text: string, { language, rules, runtime }: Grammar): FileGraph {
-  const captured = capture(root, language, runtime);
+export function readGraph(tree: SyntaxTree, { language, rules }: Grammar): FileGraph {
+  const { text, lines } = tree;
+  const captured = capture(tree, language);
   if (captured === undefined)
     return {
       language,
@@ -44,7 +43,6 @@ export function readGraph(root: Node, text: string, { language, rules, runtime }
       imports: [],
       gap: 'There is no query for this language.',
     };
-  const lines = textLines(text);
   const definitions = placeDefinitions(captured.definitions, { text, language, rules, lines });
   const imports = [
     ...captured.imports.flatMap(([start, end]) =>
