@@ -1,13 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Limits V8 to its quick compiler for WebAssembly, as `node --no-wasm-tier-up` does. The optimising compiler needs half a
- * gigabyte for the lexer of a grammar and makes it hardly faster. This affects the whole process, so only a program may
- * call it, before anything is compiled and before a thread starts: later it may crash the process.
+ * Keeps V8 from optimising WebAssembly, as `node --no-wasm-tier-up` does, but for the core of the parser. The optimising
+ * compiler needs half a gigabyte for the lexer of a grammar and makes it hardly faster. This affects the whole process, so
+ * only a program may call it, before anything is compiled and before a thread starts: later it may crash the process.
  */
 export function keepWasmLean(): void {
+  if (held.length === 0) held.push(...compileParserCore());
   setFlagsFromString('--no-wasm-dynamic-tiering');
   setFlagsFromString('--no-wasm-tier-up');
+}
+
+/** V8 hands compiled code to each thread that compiles the same bytes, as long as somebody has it. */
+const held: object[] = [];
+
+/** The part of WebAssembly that is used here; the language's own library has no types for it. */
+const { WebAssembly: runtime } = globalThis as unknown as {
+  readonly WebAssembly: { readonly Module: new (bytes: Uint8Array) => object };
+};
+
+/** What is compiled whole, and now, may be optimised where it is hot, whatever is said afterwards of the rest. */
+function compileParserCore(): object[] {
+  setFlagsFromString('--no-wasm-lazy-compilation');
+  try {
+    const core = import.meta.resolve('web-tree-sitter/web-tree-sitter.wasm');
+    return [new runtime.Module(readFileSync(fileURLToPath(core)))];
+  } catch {
+    // Who reads files says what is missing.
+    return [];
+  } finally {
+    setFlagsFromString('--wasm-lazy-compilation');
+  }
 }
 
 let isDue = false;
