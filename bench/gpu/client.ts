@@ -1,5 +1,5 @@
 // The client of Quarry against an embedding server: the real driver behind the real batching, on texts of a fixed seed.
-// Usage: node bench/gpu/client.ts --url http://127.0.0.1:8080 --send tokens --binary --mix mixed
+// Usage: node bench/gpu/client.ts --url http://127.0.0.1:8080 --mix mixed
 import { parseArgs } from 'node:util';
 import type { Embedder } from '../../src/contracts/embedder.ts';
 import type { TextToEmbed } from '../../src/contracts/vector-source.ts';
@@ -13,12 +13,9 @@ import { type LengthMix, textsOf, wordPiece } from './texts.ts';
 const { values: given } = parseArgs({
   options: {
     url: { type: 'string', default: 'http://127.0.0.1:8080' },
-    send: { type: 'string', default: 'tokens' },
-    binary: { type: 'boolean', default: false },
     mix: { type: 'string', default: 'mixed' },
-    /** Calls at the same time, and threads that make them; the driver's own choice unless given. */
+    /** Calls at the same time; the driver's own choice unless given. */
     concurrency: { type: 'string' },
-    threads: { type: 'string' },
     /** Seconds before the measurement, in which the size of calls is found. */
     warm: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
@@ -29,10 +26,7 @@ const { values: given } = parseArgs({
 
 const settings: DriverSettings = {
   url: given.url,
-  send: given.send,
-  binary: given.binary,
   ...(given.concurrency === undefined ? {} : { concurrency: Number(given.concurrency) }),
-  ...(given.threads === undefined ? {} : { threads: Number(given.threads) }),
 };
 const pool = textsOf(Number(given.texts), given.mix as LengthMix);
 const lengths = pool.map((text) => wordPiece.encode(text).length + 2);
@@ -131,11 +125,8 @@ const rate = (amount: number): number => Math.round(amount / seconds);
 console.log(
   JSON.stringify({
     measured: 'client',
-    send: given.send,
-    answers: given.binary ? 'binary' : 'base64',
     mix: given.mix,
     concurrency: embedder.limits.concurrency,
-    threads: embedder.facts.threads ?? 'none',
     textsPerSecond: rate(end.vectors - start.vectors),
     tokensPerSecond: rate(end.tokens - start.tokens),
     gpuBusy: round((end.busy - start.busy) / seconds),

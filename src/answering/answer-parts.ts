@@ -82,8 +82,6 @@ export interface AnswerParts extends ContextParts {
   readonly generator: OpenGenerator;
   /** Longest answer, in tokens of the model. */
   readonly answerTokens: number;
-  /** How long a model may take to rewrite a question; 0 leaves that to rules. */
-  readonly rewriteSeconds: number;
   embedder(): Promise<Embedder>;
   /** Whether the file of each text holds it at this moment. */
   checkOnDisk(texts: readonly ContextText[]): Promise<DiskState[]>;

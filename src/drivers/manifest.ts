@@ -15,7 +15,6 @@ export const embedders: Readonly<Record<string, Load<Embedder>>> = {
   local: () => import('./embedders/local/driver.ts'),
   static: () => import('./embedders/static/driver.ts'),
   openai: () => import('./embedders/openai.ts'),
-  tokens: () => import('./embedders/tokens/driver.ts'),
   tei: () => import('./embedders/tei.ts'),
   gemini: () => import('./embedders/gemini.ts'),
   hashing: () => import('./embedders/hashing.ts'),

@@ -10,7 +10,7 @@ import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
 import { protectedLayer } from './lowered-protection.ts';
 import { parseSettings } from './parse-settings.ts';
 import { type PresetName, presets } from './presets.ts';
-import { currentName, retiredSettings, underTodaysNames } from './retired-settings.ts';
+import { asOfToday, retiredSettings, underTodaysNames } from './retired-settings.ts';
 import {
   isTable,
   namedEntries,
@@ -225,10 +225,10 @@ function environmentLayer(
   const entries = new Map<string, Entry>();
   for (const [variable, key] of keyOfVariable) {
     const text = sources.environment(variable);
-    const now = text === undefined ? undefined : currentName(key, text, variable, retired);
-    if (text === undefined || now === undefined) continue;
+    const now = text === undefined ? undefined : asOfToday(key, text, variable, retired);
+    if (!now) continue;
     const origin = { layer: 'environment', place: variable } as const;
-    put(entries, { key: now, value: text, origin }, fields);
+    put(entries, { ...now, origin }, fields);
   }
   for (const name of sources.variableNames ?? []) {
     if (keyOfVariable.has(name) || ownVariables.has(name) || isKeyVariable(name)) continue;

@@ -29,7 +29,7 @@ const embedderShape = {
     .max(1_000_000)
     .optional()
     .describe(
-      'The most tokens that a server of the drivers openai and tokens takes at once; longer text is sent in parts.',
+      'The most tokens that a server of the driver openai takes at once; longer text is sent in parts.',
     ),
   timeout_seconds: z
     .number()
@@ -53,10 +53,6 @@ const embedderShape = {
     .string()
     .optional()
     .describe('Text to put before each chunk, where the server does not do it.'),
-  binary: z
-    .boolean()
-    .optional()
-    .describe('Send tokens and vectors of the driver tokens as bytes, where the server understands it.'),
   space: name
     .optional()
     .describe(

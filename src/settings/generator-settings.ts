@@ -19,12 +19,6 @@ export const generatorSchema = z.strictObject({
     .max(3600)
     .optional()
     .describe('How many seconds a server may send nothing; 120 by default.'),
-  rewrite_seconds: z
-    .number()
-    .min(0)
-    .max(600)
-    .default(0)
-    .describe('How many seconds the model may take to complete a follow-up question; with 0 rules do that.'),
   device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
   max_tokens: z.int().min(16).max(65_536).default(512).describe('Longest answer, in tokens of the model.'),
 });

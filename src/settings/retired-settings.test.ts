@@ -88,6 +88,22 @@ describe('a setting of the version before', () => {
     expect(retired).toEqual([expect.stringContaining('embedders.near.threads')]);
   });
 
+  test('that chose token numbers sends text to the same server, also in a table of a further embedder', async () => {
+    const toml = `[embedder]\ndriver = "tokens"\nurl = "http://127.0.0.1:9/v1"\nmodel = "m"\nbinary = true
+[embedders.near]\ndriver = "tokens"\nurl = "http://127.0.0.1:8/v1"\nmodel = "m"\nbinary = true\n`;
+    const { settings, retired } = await resolve({ toml });
+    expect(settings.embedder).toEqual({ driver: 'openai', url: 'http://127.0.0.1:9/v1', model: 'm' });
+    expect(settings.embedders.near).toEqual({ driver: 'openai', url: 'http://127.0.0.1:8/v1', model: 'm' });
+    expect(retired).toEqual([
+      'quarry.toml sets embedder.driver to "tokens", which is "openai", with the same vectors, now.',
+      'quarry.toml sets embedder.binary, which no longer counts: servers are sent text.',
+      'quarry.toml sets embedders.near.driver to "tokens", which is "openai", with the same vectors, now.',
+      'quarry.toml sets embedders.near.binary, which no longer counts: servers are sent text.',
+    ]);
+    const variables = { QUARRY_EMBEDDER_DRIVER: 'tokens', QUARRY_EMBEDDER_URL: 'http://127.0.0.1:9/v1' };
+    expect((await resolve({ variables })).settings.embedder.driver).toBe('openai');
+  });
+
   test('is a warning of every search', async () => {
     const folder = await temporaryFolder({ 'a.md': 'A page about anchors.' });
     const settings = { 'embedder.driver': 'hashing', 'search.fusion': 'rank' };

@@ -14,6 +14,7 @@ export const retiredSettings: Readonly<Record<string, Retired>> = {
     fixed: 'PDF, DOCX, e-mail and notebooks may have 32 times as many bytes as index.max_file_bytes',
   },
   'embedder.threads': threads,
+  'embedder.binary': { fixed: 'servers are sent text' },
   'reranker.threads': threads,
   'generator.threads': threads,
   'chunking.min_tokens': sizes,
@@ -34,15 +35,29 @@ export const retiredSettings: Readonly<Record<string, Retired>> = {
   'reranker.protocol': { now: 'reranker.driver' },
   'reranker.weight': { fixed: 'each reranker has the share that was measured' },
   'reranker.candidates': { fixed: 'it looks at the best 20' },
+  'generator.rewrite_seconds': { fixed: 'rules complete a follow-up question, and a model gained nothing' },
   'generator.temperature': { fixed: 'it is 0, the likeliest answer' },
   'generator.context_tokens': { fixed: 'it follows from context.max_tokens and generator.max_tokens' },
   'resident.idle_minutes': { fixed: 'the engine in the background ends after 30 minutes without work' },
 };
 
-/** A setting as it was written, under the name it has now. */
-export interface WrittenSetting {
+/** Values of the version before, by key: another one takes its place, or what other settings say does. */
+const retiredValues: Readonly<
+  Record<string, Readonly<Record<string, { readonly now?: string; readonly said: string }>>>
+> = {
+  // Two settings chose a server: the other one has its name.
+  'reranker.driver': { http: { said: '"cohere", "jina" or "tei"' } },
+  'embedder.driver': { tokens: { now: 'openai', said: '"openai", with the same vectors,' } },
+};
+
+/** A setting as it is called and meant now. */
+interface TodaysSetting {
   readonly key: string;
   readonly value: unknown;
+}
+
+/** A setting as it was written, under the name it has now. */
+export interface WrittenSetting extends TodaysSetting {
   /** The name it was written by, where that is another one. */
   readonly writtenAs?: string;
 }
@@ -56,29 +71,31 @@ export function underTodaysNames(
   const previous: WrittenSetting[] = [];
   const today: WrittenSetting[] = [];
   for (const [key, value] of written) {
-    const now = currentName(key, value, place, notices);
-    if (now === key) today.push({ key, value: withoutRetiredEntries(key, value, place, notices) });
-    else if (now !== undefined) previous.push({ key: now, value, writtenAs: key });
+    const now = asOfToday(key, value, place, notices);
+    if (now?.key === key) today.push({ key, value: withoutRetiredEntries(key, now.value, place, notices) });
+    else if (now) previous.push({ ...now, writtenAs: key });
   }
   return [...previous, ...today];
 }
 
-/** The name that a setting has today; undefined where it no longer counts. What changed is added to the notices. */
-export function currentName(
+/** What a setting is today; undefined where it no longer counts. What changed is added to the notices. */
+export function asOfToday(
   key: string,
   value: unknown,
   place: string,
   notices: string[],
-): string | undefined {
-  // Two settings chose a server: the other one has its name.
-  if (key === 'reranker.driver' && value === 'http') {
-    notices.push(`${place} sets reranker.driver to "http", which is "cohere", "jina" or "tei" now.`);
-    return undefined;
-  }
+): TodaysSetting | undefined {
   const retired = Object.hasOwn(retiredSettings, key) ? retiredSettings[key] : undefined;
-  if (!retired) return key;
-  notices.push(noticeOf(key, retired, place));
-  return 'now' in retired ? retired.now : undefined;
+  if (retired) {
+    notices.push(noticeOf(key, retired, place));
+    return 'now' in retired ? { key: retired.now, value } : undefined;
+  }
+  const values = Object.hasOwn(retiredValues, key) ? retiredValues[key] : undefined;
+  const meant =
+    values && typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : undefined;
+  if (!meant) return { key, value };
+  notices.push(`${place} sets ${key} to "${value}", which is ${meant.said} now.`);
+  return meant.now === undefined ? undefined : { key, value: meant.now };
 }
 
 /** The names of the version before for this setting, or for entries of it. */
@@ -94,18 +111,24 @@ function withoutRetiredEntries(key: string, value: unknown, place: string, notic
   return Object.fromEntries(
     Object.entries(value).map(([name, table]) => {
       if (typeof table !== 'object' || table === null) return [name, table];
-      const kept = Object.entries(table).filter(([entry]) => {
-        const retired = Object.hasOwn(retiredSettings, `embedder.${entry}`);
-        if (retired)
-          notices.push(`${place} sets embedders.${name}.${entry}, which no longer counts: ${useOfThreads}.`);
-        return !retired;
+      const kept = Object.entries(table).flatMap(([entry, given]) => {
+        const said: string[] = [];
+        const now = asOfToday(`embedder.${entry}`, given, place, said);
+        const own = `embedders.${name}.${entry}`;
+        if (now?.key === `embedder.${entry}`) {
+          notices.push(...said.map((notice) => notice.replace(`embedder.${entry}`, own)));
+          return [[entry, now.value]];
+        }
+        const why = now
+          ? `${now.key} holds for all models.`
+          : said.map((notice) => notice.replace(/^.*?: /s, '')).join(' ');
+        notices.push(`${place} sets ${own}, which no longer counts: ${why}`);
+        return [];
       });
       return [name, Object.fromEntries(kept)];
     }),
   );
 }
-
-const useOfThreads = 'resources.threads holds for all models';
 
 function noticeOf(key: string, retired: Retired, place: string): string {
   return 'now' in retired

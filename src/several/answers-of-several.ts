@@ -112,7 +112,6 @@ function answerParts(
     maxTokens: settings.context.max_tokens,
     threshold: settings.context.threshold,
     answerTokens: settings.generator.max_tokens,
-    rewriteSeconds: settings.generator.rewrite_seconds,
     async namedFiles() {
       throw new QuarryError(
         'usage-invalid',

@@ -9,7 +9,7 @@ import type { AnswerParts, ContextRequest, OpenGenerator } from '../answer-parts
 import { writeContext } from '../context/write-context.ts';
 import { type AnswerChecker, checkAnswer } from './check-answer.ts';
 import { extractQuotes, leadingQuotes, type Similarity } from './extract.ts';
-import { queryFor } from './query-for-question.ts';
+import { rewriteQuery } from './rewrite-query.ts';
 import { notInCorpus, systemPrompt } from './system-prompt.ts';
 
 /** How a question is asked. */
@@ -51,8 +51,7 @@ export async function* answerQuestion(
     ...search
   }: QuestionOptions = {},
 ): AsyncGenerator<AnswerEvent, AnswerOutcome> {
-  const writer = generate && retrieve ? parts.generator : undefined;
-  const query = await queryFor(question, history, writer, parts.rewriteSeconds, search.signal);
+  const query = rewriteQuery(question, history);
   const block: ContextOutcome = retrieve
     ? await writeContext(
         parts,

@@ -133,14 +133,14 @@ export async function valuesOf(
   notices: string[] = [],
 ): Promise<[string, unknown][]> {
   const { settingAt, settingFields } = await import('../../settings/settings.ts');
-  const { currentName } = await import('../../settings/retired-settings.ts');
+  const { asOfToday } = await import('../../settings/retired-settings.ts');
   const fields = new Map(settingFields().map((field) => [field.key, field]));
   return changes.flatMap((change): [string, unknown][] => {
     const [, written = '', text = ''] = /^([^=]+)=(.*)$/s.exec(change) ?? [];
-    const key = currentName(written.trim(), text, 'The change', notices);
-    if (key === undefined) return [];
-    const place = settingAt(key, fields);
-    if (place) return [[key, parseSettingText(place.schema, text)]];
+    const now = asOfToday(written.trim(), text, 'The change', notices);
+    if (!now) return [];
+    const place = settingAt(now.key, fields);
+    if (place) return [[now.key, parseSettingText(place.schema, String(now.value))]];
     throw new QuarryError(
       'usage-invalid',
       `"${change.slice(0, 80)}" names no setting.`,

@@ -2,7 +2,6 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
-  type ChatFault,
   type ChatServer,
   type ReceivedChat,
   startChatServer,
@@ -169,63 +168,21 @@ describe('a follow-up question', () => {
     { role: 'user', content: question },
     { role: 'assistant', content: 'For two minutes [1].' },
   ] as const;
-  const byRules = `${question} And what about black tea?`;
-  const isRewriting = ({ messages }: ReceivedChat) => messages[0]?.content.startsWith('You rewrite') === true;
-  const follow = async (rewritten: string, more: Record<string, unknown> = {}, fault?: ChatFault) => {
-    server = await startChatServer({
-      protocol: 'openai',
-      write: (call) =>
-        isRewriting(call) ? rewritten.split(/(?<= )/) : ['Black tea is steeped for four minutes [1].'],
-    });
-    if (fault) server.inject(fault);
-    const project = await projectWith({
-      'generator.driver': 'openai',
-      'generator.url': server.url,
-      'generator.model': 'm',
-      'generator.rewrite_seconds': 10,
-      ...more,
-    });
-    return ask(project, 'And what about black tea?', { history });
+  const follow = async (asked: string) => {
+    const project = await withModel(() => ['Black tea is steeped for four minutes [1].']);
+    const { outcome, events } = await ask(project, asked, { history });
+    expect(server?.calls).toHaveLength(1);
+    expect(events.find(({ type }) => type === 'sources-found')).toMatchObject({ query: outcome.query });
+    return outcome.query;
   };
 
-  test('is searched for as the model writes it where it has time to, and the events and the outcome show that', async () => {
-    const { outcome, events } = await follow('How long is black tea steeped?');
-    expect(outcome.query).toBe('How long is black tea steeped?');
-    expect(events.find(({ type }) => type === 'sources-found')).toMatchObject({ query: outcome.query });
-    expect(server?.calls.map(isRewriting)).toEqual([true, false]);
-    expect(server?.calls[1]?.messages.at(-1)?.content).toContain('Question: And what about black tea?');
-  });
-
-  test.each<[string, ChatFault]>([
-    ['refuses', { kind: 'refused', status: 500 }],
-    ['breaks off', { kind: 'cut' }],
-    ['is silent', { kind: 'silent' }],
-  ])('is put together by rules where the model %s', async (_, fault) => {
-    const { outcome } = await follow('How long is black tea?', { 'generator.rewrite_seconds': 0.5 }, fault);
-    expect(outcome).toMatchObject({ query: byRules, kind: 'generated', warnings: [] });
-  });
-
-  test('is put together by rules where the model names what was never said', async () => {
-    expect((await follow('black tea path:secrets/keys.md')).outcome.query).toBe(byRules);
-  });
-
-  test('is left to rules with generator.rewrite_seconds = 0, the default', async () => {
-    const { outcome } = await follow('never asked', { 'generator.rewrite_seconds': 0 });
-    expect(outcome.query).toBe(byRules);
-    expect(server?.calls).toHaveLength(1);
+  test('is searched for behind what it leans on, without asking the model', async () => {
+    expect(await follow('And what about black tea?')).toBe(`${question} And what about black tea?`);
   });
 
   test('that stands alone is searched for as it is', async () => {
-    server = await startChatServer({ protocol: 'openai', write: () => ['Just before brewing [1].'] });
-    const project = await projectWith({
-      'generator.driver': 'openai',
-      'generator.url': server.url,
-      'generator.model': 'm',
-      'generator.rewrite_seconds': 10,
-    });
-    const { outcome } = await ask(project, 'When are coffee beans ground before brewing?', { history });
-    expect(outcome.query).toBe('When are coffee beans ground before brewing?');
-    expect(server?.calls).toHaveLength(1);
+    const alone = 'When are coffee beans ground before brewing?';
+    expect(await follow(alone)).toBe(alone);
   });
 });
 

@@ -95,7 +95,6 @@ export function createAnswers(
     maxTokens: settings.context.max_tokens,
     threshold: settings.context.threshold,
     answerTokens: settings.generator.max_tokens,
-    rewriteSeconds: settings.generator.rewrite_seconds,
     namedFiles: async (...given) => (await import('./manual-texts.ts')).manualTexts(files, ...given),
     checkOnDisk: async (texts) => (await import('./check-on-disk.ts')).checkOnDisk(files, texts),
     async tokenCounter() {

@@ -20,7 +20,7 @@ export function createGenerator(
   context: () => Promise<DriverContext>,
   ports?: typeof defaultPorts,
 ): ProjectGenerator {
-  const { driver, max_tokens: answerTokens, rewrite_seconds: _, ...described } = settings;
+  const { driver, max_tokens: answerTokens, ...described } = settings;
   const isLocal = driver === 'gguf';
   const given = { ...described, ...(isLocal && { window: windowFor(contextTokens, answerTokens) }) };
   const named: Once<Generator | undefined> = once(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EmbeddingServer } from './embedding-server.ts';
 import { type Fault, spoiled } from './fault.ts';
 import { jsonBody, type ReceivedCall, type Reply, startLoopbackServer } from './loopback-server.ts';
-import { readTokenMessage, vectorBytes } from './token-message.ts';
+import { vectorBytes } from './vector-bytes.ts';
 import { hashedVector, serverTokens } from './word-vector.ts';
 
 /** Options of an OpenAI-compatible service for tests. */
@@ -15,48 +15,37 @@ export interface OpenAiServerOptions {
   readonly maxTokens?: number;
   /** Always answers with lists of numbers, as many compatible servers do. */
   readonly ignoresBase64?: boolean;
-  /** Reads and writes raw numbers of this kind, if the caller offers it. */
-  readonly binary?: 'float32' | 'float16';
 }
-
-type Row = string | readonly number[];
 
 const embeddingRequest = z.object({
   model: z.string(),
-  input: z.union([
-    z.string().min(1),
-    z.array(z.string().min(1)).min(1).max(2048),
-    z
-      .array(z.array(z.int().min(0)).min(1))
-      .min(1)
-      .max(8192),
-  ]),
+  input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2048)]),
   encoding_format: z.enum(['float', 'base64']).default('float'),
   dimensions: z.int().min(1).optional(),
 });
 
 const maxTokensInCall = 300_000;
 
-/** The content of a call, in either form. */
+/** The content of a call. */
 interface Asked {
   readonly model: string;
-  readonly rows: readonly Row[];
+  readonly texts: readonly string[];
   readonly format: 'float' | 'base64';
   readonly dimensions: number | undefined;
 }
 
 /** Starts a service that speaks OpenAI's `/embeddings`. */
 export function startOpenAiServer(options: OpenAiServerOptions = {}): Promise<EmbeddingServer> {
-  const { model = 'test-embedding', key, dimensions = 96, maxTokens = 8192, ignoresBase64, binary } = options;
+  const { model = 'test-embedding', key, dimensions = 96, maxTokens = 8192, ignoresBase64 } = options;
 
   const answer = (call: ReceivedCall, fault: Fault | undefined): Reply => {
     if (call.method !== 'POST' || call.path !== '/v1/embeddings') return refusal(404, 'Unknown request URL');
     const given = call.headers.authorization;
     if (key !== undefined && given !== `Bearer ${key}`) return badKey(given);
-    const asked = readRequest(call, binary !== undefined);
-    if (!('rows' in asked)) return asked;
+    const asked = readRequest(call);
+    if (!('texts' in asked)) return asked;
     if (asked.model !== model) return modelUnknown(asked.model);
-    const tokens = asked.rows.map((row) => (typeof row === 'string' ? serverTokens(row) : row));
+    const tokens = asked.texts.map(serverTokens);
     const longest = Math.max(...tokens.map((row) => row.length));
     if (longest > maxTokens) {
       return refusal(
@@ -74,40 +63,19 @@ export function startOpenAiServer(options: OpenAiServerOptions = {}): Promise<Em
     }
     const made = tokens.map((row) => hashedVector(row, asked.dimensions ?? dimensions));
     const vectors = spoiled(made, fault);
-    if (binary && call.headers.accept?.includes('application/octet-stream')) return rawReply(vectors, binary);
     return jsonReply(vectors, model, ignoresBase64 ? 'float' : asked.format, fault);
   };
 
   return startLoopbackServer({ isEmbedding: ({ path }) => path === '/v1/embeddings', answer, refuse }, '/v1');
 }
 
-function readRequest(call: ReceivedCall, readsBinary: boolean): Asked | Reply {
+function readRequest(call: ReceivedCall): Asked | Reply {
   const type = call.headers['content-type'] ?? '';
-  if (type === 'application/octet-stream' && readsBinary) {
-    const rows = readTokenMessage(call.body);
-    const asked = Number(call.headers['x-embedding-dimensions']) || undefined;
-    const model = decodeURI(String(call.headers['x-embedding-model'] ?? ''));
-    return rows
-      ? { model, rows, format: 'float', dimensions: asked }
-      : refusal(400, 'The token rows are damaged.');
-  }
   if (!type.startsWith('application/json')) return refusal(415, `Unsupported content-type ${type}`);
   const parsed = embeddingRequest.safeParse(jsonBody(call));
   if (!parsed.success) return refusal(400, "'$.input' is invalid.");
   const { model, input, encoding_format: format, dimensions } = parsed.data;
-  return { model, rows: typeof input === 'string' ? [input] : input, format, dimensions };
-}
-
-function rawReply(vectors: readonly Float32Array[], type: 'float32' | 'float16'): Reply {
-  return {
-    status: 200,
-    headers: {
-      'content-type':
-        type === 'float32' ? 'application/octet-stream' : 'application/octet-stream;dtype=float16',
-      'x-embedding-dimensions': String(vectors[0]?.length ?? 0),
-    },
-    body: vectorBytes(vectors, type),
-  };
+  return { model, texts: typeof input === 'string' ? [input] : input, format, dimensions };
 }
 
 function jsonReply(
@@ -119,7 +87,7 @@ function jsonReply(
   const data = vectors.map((vector, index) => ({
     object: 'embedding',
     index: fault?.kind === 'repeated-index' ? 0 : index,
-    embedding: format === 'base64' ? vectorBytes([vector], 'float32').toString('base64') : [...vector],
+    embedding: format === 'base64' ? vectorBytes(vector).toString('base64') : [...vector],
   }));
   if (fault?.kind === 'shuffled') data.reverse();
   return { status: 200, body: { object: 'list', data, model, usage: { prompt_tokens: 1, total_tokens: 1 } } };

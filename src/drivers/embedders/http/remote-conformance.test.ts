@@ -9,7 +9,6 @@ import { embedderConformance } from '../../../testing/embedder-conformance.ts';
 import gemini from '../gemini.ts';
 import openai from '../openai.ts';
 import tei from '../tei.ts';
-import tokens from '../tokens/driver.ts';
 
 const context = testContext({ QUARRY_EMBEDDER_API_KEY: 'secret' });
 const key = 'secret';
@@ -21,9 +20,6 @@ interface Setup {
 
 const openAiOptions = (options: object) => (url: string) =>
   openai.open(openai.options.parse({ url, model: 'test-embedding', ...options }), context);
-
-const tokenOptions = (options: object) => (url: string) =>
-  tokens.open(tokens.options.parse({ url, model: 'test-embedding', ...options }), context);
 
 const setups: Readonly<Record<string, Setup>> = {
   gemini: {
@@ -38,14 +34,6 @@ const setups: Readonly<Record<string, Setup>> = {
   'openai with lists and prefixes': {
     start: () => startOpenAiServer({ ignoresBase64: true, maxTokens: 512 }),
     open: openAiOptions({ query_prefix: 'query: ', passage_prefix: 'passage: ' }),
-  },
-  tokens: {
-    start: () => startOpenAiServer({ maxTokens: 256 }),
-    open: tokenOptions({ threads: 2 }),
-  },
-  'tokens, binary': {
-    start: () => startOpenAiServer({ binary: 'float16', maxTokens: 256 }),
-    open: tokenOptions({ binary: true }),
   },
   tei: {
     start: () => startTeiServer({ key }),

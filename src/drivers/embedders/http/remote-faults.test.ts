@@ -10,7 +10,6 @@ import { testContext } from '../../../platform/http/test-context.fixture.ts';
 import gemini from '../gemini.ts';
 import openai from '../openai.ts';
 import tei from '../tei.ts';
-import tokens from '../tokens/driver.ts';
 
 const key = 'sk-very-secret-value';
 const context = testContext({ QUARRY_EMBEDDER_API_KEY: key });
@@ -24,11 +23,6 @@ const drivers = {
   openai: {
     start: () => startOpenAiServer({ key, model }),
     open: (options: object) => openai.open(openai.options.parse({ model, ...options }), context),
-  },
-  'tokens, binary': {
-    start: () => startOpenAiServer({ key, model, binary: 'float32' }),
-    open: (options: object) =>
-      tokens.open(tokens.options.parse({ model, binary: true, ...options }), context),
   },
   tei: {
     start: () => startTeiServer({ key, model }),
@@ -174,7 +168,7 @@ describe.each(Object.entries(drivers))('%s', (_, { start, open }) => {
   });
 });
 
-describe.each(Object.entries(drivers).filter(([name]) => !name.includes('tokens')))('%s', (_, driver) => {
+describe.each(Object.entries(drivers))('%s', (_, driver) => {
   test('repeats the words of a server that refuses a text, on one line and not for ever', async () => {
     server = await driver.start();
     const embedder = await driver.open({ url: server.url });

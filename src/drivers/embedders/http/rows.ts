@@ -7,13 +7,11 @@ export interface RowGuard {
   readonly dimensions: number | undefined;
   /** Makes rows unit vectors in place, or fails and remembers nothing of them. */
   admit(rows: Float32Array[]): Float32Array[];
-  /** Fails unless vectors of this length may come; for rows that another guard has made unit vectors. */
-  admitLength(length: number): void;
 }
 
-/** Guards the answers of a host; `asked` is the length that the settings ask for, `known` one that came before. */
-export function createRowGuard(host: string, asked: number | undefined, known?: number): RowGuard {
-  let dimensions = known;
+/** Guards the answers of a host; `asked` is the length that the settings ask for. */
+export function createRowGuard(host: string, asked: number | undefined): RowGuard {
+  let dimensions: number | undefined;
   const check = (length: number, expected: number): void => {
     if (length !== expected || expected === 0) throw wrongLength(host, length, expected, asked);
   };
@@ -31,10 +29,6 @@ export function createRowGuard(host: string, asked: number | undefined, known?: 
       }
       dimensions = expected;
       return rows;
-    },
-    admitLength(length) {
-      check(length, asked ?? dimensions ?? length);
-      dimensions = length;
     },
   };
 }
@@ -71,53 +65,9 @@ export function rowOfBase64(text: string): Float32Array | undefined {
   return inHostOrder(row);
 }
 
-/** All rows of a binary answer of float32 values, in one stretch of memory. */
-export function rowsOfFloat32(bytes: Buffer, dimensions: number): Float32Array[] {
-  const isAligned = bytes.byteOffset % 4 === 0;
-  const { buffer, byteOffset } = isAligned ? bytes : Uint8Array.from(bytes);
-  return cutRows(inHostOrder(new Float32Array(buffer, byteOffset, bytes.length / 4)), dimensions);
-}
-
-/** All rows of a binary answer of float16 values. */
-export function rowsOfFloat16(bytes: Buffer, dimensions: number): Float32Array[] {
-  const table = float16Table();
-  const { buffer, byteOffset, length } = bytes.byteOffset % 2 === 0 ? bytes : Uint8Array.from(bytes);
-  const halves = new Uint16Array(buffer, byteOffset, length / 2);
-  if (endianness() === 'BE') Buffer.from(buffer, byteOffset, length).swap16();
-  const values = new Float32Array(halves.length);
-  for (let at = 0; at < values.length; at += 1) values[at] = table[halves[at] as number] as number;
-  return cutRows(values, dimensions);
-}
-
-/** Rows are views of one stretch: a vector of its own for each would cost as much as reading the answer. */
-function cutRows(values: Float32Array, dimensions: number): Float32Array[] {
-  const rows: Float32Array[] = [];
-  for (let start = 0; start < values.length; start += dimensions) {
-    rows.push(values.subarray(start, start + dimensions));
-  }
-  return rows;
-}
-
 function inHostOrder(values: Float32Array): Float32Array {
   if (endianness() === 'BE') Buffer.from(values.buffer, values.byteOffset, values.byteLength).swap32();
   return values;
-}
-
-let float16Values: Float32Array | undefined;
-
-/** Every float16 value by its bits; a look-up is faster than the arithmetic. */
-function float16Table(): Float32Array {
-  float16Values ??= Float32Array.from({ length: 65_536 }, (_, bits) => float16(bits));
-  return float16Values;
-}
-
-function float16(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * 2 ** -24 * fraction;
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  return sign * 2 ** (exponent - 25) * (1024 + fraction);
 }
 
 function wrongLength(host: string, found: number, expected: number, asked: number | undefined): QuarryError {
