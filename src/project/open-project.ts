@@ -20,13 +20,12 @@ import { parseAddress } from '../user/consent.ts';
 import { createContent } from './added/project-content.ts';
 import { createAnswers } from './answers/project-answers.ts';
 import { createGenerator } from './answers/project-generator.ts';
+import { createSearch } from './answers/search-project.ts';
 import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
 import { checkedProject } from './checked-project.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContexts } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';
-import type { LookFirst } from './first-look.ts';
-import { freshenProject, shareFreshening } from './freshen-project.ts';
 import { createProjectGraph } from './graph/project-graph.ts';
 import { createHistory } from './history/open-history.ts';
 import { createCurrentIndex } from './index/current-index.ts';
@@ -40,10 +39,11 @@ import { createModelShelf } from './model-shelf.ts';
 import { createOutside } from './outside-searcher.ts';
 import type { Project, UserParts } from './project.ts';
 import { createReranker } from './project-reranker.ts';
-import { createSearch } from './search-project.ts';
 import { ensureStateFolder, requireFolder } from './state-folder.ts';
 import { commandsOf, requireTrust, warningsOf } from './trust.ts';
-import { createUnchangedFiles } from './unchanged-files.ts';
+import type { LookFirst } from './update/first-look.ts';
+import { freshenProject, shareFreshening } from './update/freshen-project.ts';
+import { createUnchangedFiles } from './update/unchanged-files.ts';
 import { watchProject } from './watch-project.ts';
 
 /** How a project is opened. */
@@ -138,7 +138,7 @@ function enabledProject(
     return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
   };
   const firstLook = once(async () => {
-    const { createFirstLook } = await import('./first-look.ts');
+    const { createFirstLook } = await import('./update/first-look.ts');
     const { openSource } = await import('./project-source.ts');
     const source = async () => openSource(folder, settings, environment);
     return createFirstLook({ settings, store, source, reading, runs, warm: embedders.warm });

@@ -1,16 +1,22 @@
 import type { AnswerParts } from '../../answering/answer-parts.ts';
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.ts';
+import { notIndexed } from '../../core/failures/not-indexed.ts';
 import { isLiteral, usesVectors } from '../../core/query.ts';
 import type { Reading } from '../../core/reading.ts';
 import { resultOf } from '../../platform/streams.ts';
-import { type Answered, answerFresh, type SharedFreshening, withFreshness } from '../freshen-project.ts';
 import type { CurrentIndex } from '../index/current-index.ts';
 import type { FreshenOptions, Project, ReadOptions } from '../project.ts';
-import { notIndexed, type SearchIn } from '../search-project.ts';
 import { hasStateFolder } from '../state-folder.ts';
+import {
+  type Answered,
+  answerFresh,
+  type SharedFreshening,
+  withFreshness,
+} from '../update/freshen-project.ts';
 import type { ReadingOfProject } from './manual-texts.ts';
 import type { ProjectGenerator } from './project-generator.ts';
+import type { SearchIn } from './search-project.ts';
 
 /** What a project answers with. */
 export interface AnswersParts {

@@ -13,9 +13,9 @@ import type { Settings } from '../../settings/settings.ts';
 import { removeUnfinished } from '../added/kept-folder.ts';
 import { keepStored } from '../added/stored-content.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
-import { noteVectorsMade } from '../freshen-project.ts';
 import type { OpenedGraph } from '../graph/project-graph.ts';
 import { stateFolderOf } from '../state-folder.ts';
+import { noteVectorsMade } from '../update/freshen-project.ts';
 import { type IndexRepair, repairIndex } from './index-soundness.ts';
 import { isDamaged, isForeign, type LockWait, otherSettings, type ProjectIndex } from './project-index.ts';
 

@@ -1,4 +1,6 @@
+import type { IndexState, Store } from '../../contracts/store.ts';
 import type { Filter } from '../../core/filter.ts';
+import { documentTypes } from '../../index/document-types.ts';
 
 /**
  * Questions about what has changed, by their beginnings and words: past tense after "why" and "when", who did something, and
@@ -21,4 +23,10 @@ export function asksForHistory(query: string, filter: Filter | undefined): boole
     return true;
   const plain = query.trim().toLowerCase().replaceAll('\u2019', "'");
   return patterns.some((pattern) => pattern.test(plain));
+}
+
+/** Everything but commits: what was once written must not stand before what is. Undefined where there are none. */
+export async function withoutCommits(store: Store, state: IndexState): Promise<Filter | undefined> {
+  const types = await documentTypes(store, state);
+  return types.has('commit') ? { types: [...types.keys()].filter((type) => type !== 'commit') } : undefined;
 }

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
-import { temporaryFolder } from '../../test/temporary-folder.ts';
-import { catalogue, loadOperation } from '../operations/catalogue.ts';
-import { resultOf } from '../platform/streams.ts';
+import { startOpenAiServer } from '../../../test/servers/embedding/openai-server.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { catalogue, loadOperation } from '../../operations/catalogue.ts';
+import { resultOf } from '../../platform/streams.ts';
+import { openProject } from '../open-project.ts';
+import type { Project } from '../project.ts';
 import { answerFresh, shareFreshening } from './freshen-project.ts';
-import { openProject } from './open-project.ts';
-import type { Project } from './project.ts';
 
 test.each([
   ['as index.on_search says', { 'index.on_search': false }, undefined, false],

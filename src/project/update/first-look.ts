@@ -1,22 +1,22 @@
 import { extname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Source, SourceFile } from '../contracts/source.ts';
-import type { Store } from '../contracts/store.ts';
-import { originRules, typeRules } from '../core/documents/document-type.ts';
-import { asQuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
-import type { Filter } from '../core/filter.ts';
-import type { FirstLook } from '../core/first-look.ts';
-import { pathMatcher } from '../core/globs/glob.ts';
-import { languageOf } from '../drivers/chunkers/code/languages.ts';
-import { holdingsOf } from '../index/holdings.ts';
-import { setFact } from '../index/write.ts';
-import type { Reading } from '../indexing/read-document.ts';
-import type { TextOptions } from '../indexing/run.ts';
-import { formatOf } from '../reading/formats.ts';
-import { resourcesOf } from '../settings/resources.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { OptionsOf } from './call-options.ts';
+import type { Source, SourceFile } from '../../contracts/source.ts';
+import type { Store } from '../../contracts/store.ts';
+import { originRules, typeRules } from '../../core/documents/document-type.ts';
+import { asQuarryError } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import type { Filter } from '../../core/filter.ts';
+import type { FirstLook } from '../../core/first-look.ts';
+import { pathMatcher } from '../../core/globs/glob.ts';
+import { languageOf } from '../../drivers/chunkers/code/languages.ts';
+import { holdingsOf } from '../../index/holdings.ts';
+import { setFact } from '../../index/write.ts';
+import type { Reading } from '../../indexing/read-document.ts';
+import type { TextOptions } from '../../indexing/run.ts';
+import { formatOf } from '../../reading/formats.ts';
+import { resourcesOf } from '../../settings/resources.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { OptionsOf } from '../call-options.ts';
 
 /** The fact that a question was answered before all files were read. */
 const lookedFact = 'first-look';
@@ -108,7 +108,7 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
     const { text: question, filter, byMeaning = true, signal } = asked;
     // What cannot be loaded is told by the search that needs it.
     if (byMeaning) void warm(question).catch(() => undefined);
-    const { glance } = await import('../glance/glance.ts');
+    const { glance } = await import('../../glance/glance.ts');
     // A reader that cannot start is met again by the run.
     const onWalked = (files: readonly SourceFile[]): void =>
       void prepareReaders(files).catch(() => undefined);

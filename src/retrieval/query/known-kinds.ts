@@ -1,10 +1,10 @@
-import type { IndexState, Store } from '../contracts/store.ts';
-import { ownTypes } from '../core/documents/document-type.ts';
-import { plainTag } from '../core/documents/own-fields.ts';
-import { QuarryError } from '../core/errors.ts';
-import type { Filter } from '../core/filter.ts';
-import { nearestWord } from '../core/text/nearest-words.ts';
-import { kindsOf } from '../index/kinds.ts';
+import type { IndexState, Store } from '../../contracts/store.ts';
+import { ownTypes } from '../../core/documents/document-type.ts';
+import { plainTag } from '../../core/documents/own-fields.ts';
+import { QuarryError } from '../../core/errors.ts';
+import type { Filter } from '../../core/filter.ts';
+import { nearestWord } from '../../core/text/nearest-words.ts';
+import { kindsOf } from '../../index/kinds.ts';
 
 /**
  * Fails where a filter names a type that there is nowhere, or a language, tag or field that the index does not have: nothing could be found, and

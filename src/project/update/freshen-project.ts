@@ -1,15 +1,15 @@
-import type { IndexState, Store } from '../contracts/store.ts';
-import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../core/documents/age-rule.ts';
-import { leavesText, QuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
-import { firstLookNote } from '../core/first-look.ts';
-import type { IndexSummary } from '../core/index-summary.ts';
-import { setFact } from '../index/write.ts';
-import { unlessAborted } from '../platform/abort.ts';
-import type { Closable } from '../platform/close-all.ts';
-import { resultOf } from '../platform/streams.ts';
+import type { IndexState, Store } from '../../contracts/store.ts';
+import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../../core/documents/age-rule.ts';
+import { leavesText, QuarryError } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import { firstLookNote } from '../../core/first-look.ts';
+import type { IndexSummary } from '../../core/index-summary.ts';
+import { setFact } from '../../index/write.ts';
+import { unlessAborted } from '../../platform/abort.ts';
+import type { Closable } from '../../platform/close-all.ts';
+import { resultOf } from '../../platform/streams.ts';
+import type { FreshenOptions, Freshness, Project, SearchOutcome } from '../project.ts';
 import type { LookFirst } from './first-look.ts';
-import type { FreshenOptions, Freshness, Project, SearchOutcome } from './project.ts';
 import type { UnchangedFiles } from './unchanged-files.ts';
 
 /** A search reads files for so long before it answers from those it has read; more are read by the next one. */

@@ -1,28 +1,23 @@
-import type { Embedder } from '../contracts/embedder.ts';
-import type { IndexState, Store } from '../contracts/store.ts';
-import { embeddedText } from '../core/chunk.ts';
-import type { Digest } from '../core/digest.ts';
-import { asQuarryError, leavesText, QuarryError } from '../core/errors.ts';
-import type { Filter } from '../core/filter.ts';
-import type { Hit } from '../core/hit.ts';
-import { embeddingKey } from '../core/identity.ts';
-import type { Passage } from '../core/passage.ts';
-import { requireQuery, usesVectors } from '../core/query.ts';
-import { searchCandidates } from '../core/search-options.ts';
-import { camelCased } from '../core/text/camel-case.ts';
-import { counted } from '../core/text/counted.ts';
-import { documentTypes } from '../index/document-types.ts';
-import { pendingIn } from '../index/state.ts';
-import { RecentValues } from '../platform/recent-values.ts';
-import type { AskedOfHits } from '../retrieval/digest/digest.ts';
-import type { OpenReranker } from '../retrieval/rerank/rerank.ts';
-import type { SearchRequest } from '../retrieval/search-request.ts';
-import { rerankerInUse } from '../settings/reranker-in-use.ts';
-import type { Settings } from '../settings/settings.ts';
-import { noVectors, type ProjectEmbedders } from './embedders/project-embedders.ts';
-import { requireKnownKinds } from './known-kinds.ts';
-import { interleave, type Outside, type OutsideHits } from './outside-searcher.ts';
-import type { SearchOptions, SearchOutcome } from './project.ts';
+import type { IndexState, Store } from '../../contracts/store.ts';
+import type { Digest } from '../../core/digest.ts';
+import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { notIndexed } from '../../core/failures/not-indexed.ts';
+import type { Hit } from '../../core/hit.ts';
+import type { Passage } from '../../core/passage.ts';
+import { requireQuery } from '../../core/query.ts';
+import { searchCandidates } from '../../core/search-options.ts';
+import { camelCased } from '../../core/text/camel-case.ts';
+import { RecentValues } from '../../platform/recent-values.ts';
+import type { AskedOfHits } from '../../retrieval/digest/digest.ts';
+import { withOutsideHits } from '../../retrieval/outside-hits.ts';
+import { requireKnownKinds } from '../../retrieval/query/known-kinds.ts';
+import type { OpenReranker } from '../../retrieval/rerank/rerank.ts';
+import type { SearchRequest } from '../../retrieval/search-request.ts';
+import { rerankerInUse } from '../../settings/reranker-in-use.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { noVectors, type ProjectEmbedders } from '../embedders/project-embedders.ts';
+import type { Outside } from '../outside-searcher.ts';
+import type { SearchOptions, SearchOutcome } from '../project.ts';
 
 /** Answers a query from an opened index; without one there are no hits. */
 export type SearchIn = (
@@ -58,8 +53,8 @@ export function createSearch(
   return async (openStore, query, options = {}) => {
     requireQuery(query);
     if (!openStore) return { hits: [], warnings: [notIndexed()], pending: 0 };
-    const { search } = await import('../retrieval/search.ts');
-    const { asksForHistory } = await import('../retrieval/query/asks-for-history.ts');
+    const { search } = await import('../../retrieval/search.ts');
+    const { asksForHistory, withoutCommits } = await import('../../retrieval/query/asks-for-history.ts');
     const store = await openStore();
     const state = await store.state();
     const { embedder: named, signal } = options;
@@ -104,113 +99,32 @@ export function createSearch(
     const theirs = await beside;
     const result = theirs ? withOutsideHits(ours, theirs, request) : ours;
     const texts = theirs ? withOutsideHits({ ...ours, hits: chunks }, theirs, request).hits : chunks;
-    const pending = space === undefined ? state.chunks : pendingIn(state, space);
-    const stale = await countStale(store, state);
     const passages = window && (await passagesOf(store, texts, window));
     const digest = wantedDigest && (await digestFor(store, query, result, wantedDigest));
-    const warnings = [...result.warnings];
-    // Another embedder, whose vectors are there already, may have answered in its place.
-    if (
-      wanted instanceof QuarryError &&
-      usesVectors(request) &&
-      leavesText(wanted) &&
-      !isSaid(warnings, wanted)
-    )
-      warnings.push(wanted);
-    const loss = embedders.takeLoss();
-    if (loss) warnings.push(loss);
-    if (stale > 0) warnings.push(staleDocuments(stale));
-    if (result.hits.length === 0 && isUnread(state)) warnings.push(notIndexed());
-    const unmade = pending > 0 && usesVectors(request) ? await countUnmade(store, state, embedder) : 0;
-    if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, result.hits)));
+    const { searchWarnings } = await import('../../retrieval/search-warnings.ts');
+    const { pending, warnings } = await searchWarnings(store, state, {
+      request,
+      result,
+      wanted,
+      embedder,
+      loss: embedders.takeLoss,
+      stale: await countStale(store, state),
+      refused: async (fingerprint) =>
+        (await import('../../indexing/refused-texts.ts'))
+          .refusedChunks(store, (name) => name === fingerprint, state)
+          .then(({ total }) => total),
+    });
     const outcome = {
       ...result,
       ...(passages && { passages }),
       ...(digest && { digest }),
-      warnings,
       pending,
+      warnings,
     };
     // What was left out for a reason that may pass is asked for again.
     if (isComplete && isAlone && warnings.length === 0) answers.set(key, structuredClone(outcome));
     return outcome;
   };
-}
-
-/** Everything but commits: what was once written must not stand before what is. Undefined where there are none. */
-async function withoutCommits(store: Store, state: IndexState): Promise<Filter | undefined> {
-  const types = await documentTypes(store, state);
-  return types.has('commit') ? { types: [...types.keys()].filter((type) => type !== 'commit') } : undefined;
-}
-
-function withOutsideHits<Result extends Pick<SearchOutcome, 'hits' | 'warnings'>>(
-  ours: Result,
-  theirs: OutsideHits,
-  { topK, threshold }: SearchRequest,
-): Result {
-  const relevant = theirs.hits.filter(({ relevance }) => relevance >= threshold);
-  return {
-    ...ours,
-    hits: interleave(ours.hits, relevant, topK),
-    warnings: [...ours.warnings, ...theirs.warnings],
-  };
-}
-
-function isSaid(warnings: readonly QuarryError[], { message }: QuarryError): boolean {
-  return warnings.some((warning) => warning.message === message);
-}
-
-function staleDocuments(count: number): QuarryError {
-  return new QuarryError(
-    'index-stale',
-    `${counted(count, 'document')} still cut by previous settings.`,
-    'Run: quarry index',
-  );
-}
-
-/** The warning that nothing can be found yet. */
-export function notIndexed(): QuarryError {
-  return new QuarryError(
-    'index-stale',
-    'The files of this project are not indexed yet.',
-    'Run: quarry index',
-  );
-}
-
-/** Whether no run has read the files, and nothing was added either. */
-function isUnread({ facts, isEmpty }: IndexState): boolean {
-  return !facts.has('synced-at') && isEmpty;
-}
-
-function pendingVectors(count: number, isByMeaning: boolean): QuarryError {
-  const [has, it, its] =
-    count === 1 ? ['1 chunk has', 'it', 'its'] : [`${count} chunks have`, 'them', 'their'];
-  return new QuarryError(
-    'vectors-pending',
-    isByMeaning
-      ? `${has} no vector yet: found by ${its} words, and the best of these ordered by meaning.`
-      : `${has} no vector yet: words alone find and order ${it}.`,
-    'Run quarry index to make them now; an engine in the background makes them too.',
-  );
-}
-
-/** Whether hits that have no vector in the index were compared with the query on the spot. */
-async function isCompared(store: Store, space: string | undefined, hits: readonly Hit[]): Promise<boolean> {
-  const compared = hits.filter(({ trace }) => trace.some(({ stage }) => stage === 'dense'));
-  if (space === undefined || compared.length === 0) return false;
-  const keys = compared.map(({ chunk }) => embeddingKey(embeddedText(chunk)));
-  const stored = await store.keysWithVector(space, keys);
-  return keys.some((key) => !stored.has(key));
-}
-
-/** Chunks without a vector of the embedder that answers, which a run could still make: what it refused is none of them. */
-async function countUnmade(store: Store, state: IndexState, open: () => Promise<Embedder>): Promise<number> {
-  const { refusedChunks } = await import('../indexing/refused-texts.ts');
-  // The warning of the search says that there is none.
-  const answering = await open().catch(() => undefined);
-  if (!answering) return 0;
-  const { fingerprint } = answering;
-  const refused = await refusedChunks(store, (name) => name === fingerprint, state);
-  return pendingIn(state, fingerprint) - refused.total;
 }
 
 /** The hits within their surroundings. */
@@ -219,8 +133,8 @@ export async function passagesOf(
   hits: readonly Hit[],
   window: NonNullable<SearchOptions['window']>,
 ): Promise<Passage[]> {
-  const { widen, windowDefaults } = await import('../retrieval/windows/widen.ts');
-  const { bundledTokenizer } = await import('../models/tokenizers/bundled.ts');
+  const { widen, windowDefaults } = await import('../../retrieval/windows/widen.ts');
+  const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
   const tokenizer = await bundledTokenizer();
   return widen(store, hits, {
     neighbours: window.neighbours ?? windowDefaults.neighbours,
@@ -237,7 +151,7 @@ export async function digestFor(
   { hits, analysis }: Pick<SearchOutcome, 'hits' | 'analysis'>,
   asked: NonNullable<SearchOptions['digest']>,
 ): Promise<Digest> {
-  const { digestOf } = await import('../retrieval/digest/digest.ts');
+  const { digestOf } = await import('../../retrieval/digest/digest.ts');
   const isLiteral = analysis?.occurrences !== undefined;
   return digestOf(store, hits, { ...asked, query, isLiteral });
 }

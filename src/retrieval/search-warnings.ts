@@ -1,0 +1,97 @@
+import type { Embedder } from '../contracts/embedder.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
+import { embeddedText } from '../core/chunk.ts';
+import { leavesText, QuarryError } from '../core/errors.ts';
+import { notIndexed } from '../core/failures/not-indexed.ts';
+import type { Hit } from '../core/hit.ts';
+import { embeddingKey } from '../core/identity.ts';
+import { usesVectors } from '../core/query.ts';
+import { counted } from '../core/text/counted.ts';
+import { pendingIn } from '../index/state.ts';
+import type { SearchRequest, SearchResult } from './search-request.ts';
+
+/** What decides what a search says of its index. */
+export interface SearchFacts {
+  readonly request: SearchRequest;
+  readonly result: Pick<SearchResult, 'hits' | 'warnings'>;
+  /** The embedder that was wanted, or why it is not there. */
+  readonly wanted: Embedder | QuarryError;
+  /** The one that answers. */
+  readonly embedder: () => Promise<Embedder>;
+  /** What went wrong with vectors meanwhile, said once. */
+  readonly loss: () => QuarryError | undefined;
+  /** Documents that are still cut as previous settings said. */
+  readonly stale: number;
+  /** How many chunks an embedder refused. */
+  readonly refused: (fingerprint: string) => Promise<number>;
+}
+
+/** The warnings of a search with those of its index: what is missing there, and could have been found. */
+export async function searchWarnings(
+  store: Store,
+  state: IndexState,
+  { request, result: { hits, warnings: said }, wanted, loss, stale, ...facts }: SearchFacts,
+): Promise<{ readonly pending: number; readonly warnings: QuarryError[] }> {
+  const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
+  const pending = space === undefined ? state.chunks : pendingIn(state, space);
+  const warnings = [...said];
+  const isWanted = usesVectors(request);
+  // Another embedder, whose vectors are there already, may have answered in its place.
+  if (wanted instanceof QuarryError && isWanted && leavesText(wanted) && !isSaid(warnings, wanted))
+    warnings.push(wanted);
+  const lost = loss();
+  if (lost) warnings.push(lost);
+  if (stale > 0) warnings.push(staleDocuments(stale));
+  if (hits.length === 0 && isUnread(state)) warnings.push(notIndexed());
+  const unmade = pending > 0 && isWanted ? await countUnmade(state, facts) : 0;
+  if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, hits)));
+  return { pending, warnings };
+}
+
+function isSaid(warnings: readonly QuarryError[], { message }: QuarryError): boolean {
+  return warnings.some((warning) => warning.message === message);
+}
+
+function staleDocuments(count: number): QuarryError {
+  return new QuarryError(
+    'index-stale',
+    `${counted(count, 'document')} still cut by previous settings.`,
+    'Run: quarry index',
+  );
+}
+
+/** Whether no run has read the files, and nothing was added either. */
+function isUnread({ facts, isEmpty }: IndexState): boolean {
+  return !facts.has('synced-at') && isEmpty;
+}
+
+function pendingVectors(count: number, isByMeaning: boolean): QuarryError {
+  const [has, it, its] =
+    count === 1 ? ['1 chunk has', 'it', 'its'] : [`${count} chunks have`, 'them', 'their'];
+  return new QuarryError(
+    'vectors-pending',
+    isByMeaning
+      ? `${has} no vector yet: found by ${its} words, and the best of these ordered by meaning.`
+      : `${has} no vector yet: words alone find and order ${it}.`,
+    'Run quarry index to make them now; an engine in the background makes them too.',
+  );
+}
+
+/** Whether hits that have no vector in the index were compared with the query on the spot. */
+async function isCompared(store: Store, space: string | undefined, hits: readonly Hit[]): Promise<boolean> {
+  const compared = hits.filter(({ trace }) => trace.some(({ stage }) => stage === 'dense'));
+  if (space === undefined || compared.length === 0) return false;
+  const keys = compared.map(({ chunk }) => embeddingKey(embeddedText(chunk)));
+  const stored = await store.keysWithVector(space, keys);
+  return keys.some((key) => !stored.has(key));
+}
+
+/** Chunks without a vector of the embedder that answers, which a run could still make: what it refused is none of them. */
+async function countUnmade(
+  state: IndexState,
+  { embedder, refused }: Pick<SearchFacts, 'embedder' | 'refused'>,
+): Promise<number> {
+  // The warning of the search says that there is none.
+  const answering = await embedder().catch(() => undefined);
+  return answering ? pendingIn(state, answering.fingerprint) - (await refused(answering.fingerprint)) : 0;
+}
