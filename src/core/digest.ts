@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** Lines of a document without a gap. */
+const piece = z.object({
+  line: z.int().optional().describe('First line, counted from 1; absent where the file has no lines.'),
+  text: z.string(),
+});
+
 const place = {
   path: z.string(),
   citation: z.string().describe('Path and place, as `read` takes it.'),
@@ -7,13 +13,11 @@ const place = {
   relevance: z.number().min(0).max(1),
   chunk: z.string().describe('Identity of the chunk.'),
   further: z.array(z.string()).describe('Further places of the same document that were found.'),
+  beside: z
+    .object({ citation: z.string(), name: z.string(), pieces: z.array(piece) })
+    .optional()
+    .describe('A few lines of the best further place of the first document; no longer among `further`.'),
 };
-
-/** Lines of a document without a gap. */
-const piece = z.object({
-  line: z.int().optional().describe('First line, counted from 1; absent where the file has no lines.'),
-  text: z.string(),
-});
 
 /** What is shown of hits to people and agents: as much as the evidence is worth. */
 export const digestSchema = z.object({

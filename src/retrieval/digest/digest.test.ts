@@ -139,6 +139,30 @@ test('the first four hits have a few lines that match, those behind a strong one
   expect(clear.places.map(({ pieces }) => pieces !== undefined)).toEqual([true]);
 });
 
+test('the best further place of the first document has lines in place of the fourth hit, unless they are shown already', async () => {
+  const { hits } = await project.search('rope of a ferry, starts the resident', {
+    update: false,
+    topK: 5,
+    threshold: 0,
+  });
+  const [first, further, ...others] = hits as [Hit, Hit, ...Hit[]];
+  const given = [{ ...first, more: [first, further] }, ...others].map((hit) => ({ ...hit, relevance: 0.4 }));
+  const request = { query: 'ferry rope', isLiteral: false };
+  const { lead, places } = await digestOf(await project.store(), given, request);
+  const { citation: ownPlace = '' } = lead ?? {};
+  expect(lead?.beside?.pieces.length).toBeGreaterThan(0);
+  expect(lead?.beside?.citation).not.toBe(ownPlace);
+  expect(lead?.further).not.toContain(lead?.beside?.citation);
+  expect(places.map(({ pieces }) => pieces !== undefined)).toEqual([true, true, false]);
+  const known = { ...request, known: [further.chunk.id] };
+  expect((await digestOf(await project.store(), given, known)).lead?.beside).toBeUndefined();
+  const brief = { ...request, isBrief: true };
+  expect((await digestOf(await project.store(), given, brief)).places[0]?.beside).toBeUndefined();
+  const weak = given.map((hit) => ({ ...hit, relevance: 0.12 }));
+  const nothingStrong = await digestOf(await project.store(), weak, request);
+  expect(nothingStrong.places[0]?.beside?.citation).toMatch(/^src\//);
+});
+
 test('of weak hits no lines are shown where questions share an answer', async () => {
   const weak = [0.12, 0.11, 0.1];
   const sampled = async (room?: number) =>

@@ -36,8 +36,11 @@ const leadLines = 60;
 /** Lines of one that is possible. */
 const openLines = 24;
 /** Lines of each further hit of the first ones: which of them answers, or answers the rest, a line about each does not say. */
-const sampleLines = 8;
-/** Hits with some lines, the first one included. */
+const sampleLines = 12;
+/**
+ * Texts of which lines are shown, the first hit included. The best further place of the first document is the second of them:
+ * it holds an answer more often than the third hit does (docs/decisions/0041-output.md).
+ */
 const sampled = 4;
 /** Characters of all texts: a first hit may take two thirds, since sixty lines that are dense would be twice as long. */
 const defaultRoom = 6000;
@@ -70,9 +73,11 @@ export async function digestOf(
     hit.relevance < farBelow * first.relevance;
   const others = lead ? hits.slice(1) : hits;
   const shown = others.filter((hit) => !isFar(hit));
+  const beside = first && isSampled(first, verdict, request) ? besideOf(first, lead, request) : undefined;
+  const mostHits = beside ? sampled - 1 : sampled;
   const samples = new Map(
     shown
-      .filter((hit) => hits.indexOf(hit) < sampled && isSampled(hit, verdict, request))
+      .filter((hit) => hits.indexOf(hit) < mostHits && isSampled(hit, verdict, request))
       .map((hit) => [hit, sampleOf(hit, request, lead !== undefined)]),
   );
   const { words, missing } =
@@ -85,10 +90,11 @@ export async function digestOf(
   ];
   return {
     verdict,
-    ...(lead && { lead }),
+    ...(lead && { lead: withBeside(lead, beside) }),
     places: shown.map((hit) => {
       const pieces = samples.get(hit)?.pieces;
-      return { ...placeOf(hit, request), ...(pieces && { pieces }) };
+      const place = { ...placeOf(hit, request), ...(pieces && { pieces }) };
+      return hit === first ? withBeside(place, beside) : place;
     }),
     weaker: others.filter(isFar).map(({ chunk, document }) => citationOf(document.uri, chunk.place)),
     next: partial.slice(0, maxNext).map(wholeOf),
@@ -119,6 +125,27 @@ function sampleOf(hit: Hit, { query, room = defaultRoom }: DigestRequest, hasLea
   const most = room / (hasLead ? 3 * (sampled - 1) : sampled);
   const { pieces, isWhole } = textOf([hit.chunk], hit, query, { lines: sampleLines, head: 1, room: most });
   return { pieces, isWhole: isWhole && !partOf(hit.chunk) };
+}
+
+/** Lines of the best further place of the first document that are not shown with the first one. */
+function besideOf(
+  { more = [] }: Hit,
+  lead: DigestLead | undefined,
+  request: DigestRequest,
+): DigestPlace['beside'] {
+  const hit = more.find((each) => !lead?.chunks.includes(each.chunk.id) && !wasShown(each, request));
+  if (!hit) return undefined;
+  const { citation, name } = headOf(hit);
+  return { citation, name, pieces: sampleOf(hit, request, lead !== undefined).pieces };
+}
+
+/** A place with the lines of the one beside it, which is then no further one. */
+function withBeside<Place extends DigestLead | DigestPlace>(
+  place: Place,
+  beside: DigestPlace['beside'],
+): Place {
+  if (!beside) return place;
+  return { ...place, further: place.further.filter((citation) => citation !== beside.citation), beside };
 }
 
 /** A hit as `read` takes it to show all that is defined there. */

@@ -40,6 +40,7 @@ export function renderDigest(digest: Digest, hits: readonly SearchHit[], output:
     const isSampled = place.pieces !== undefined;
     output.result(about === '' || (isSampled && !place.was_shown) ? head : `${head}  ${about}`);
     if (isSampled) renderNumbered(place.pieces ?? [], output);
+    renderBeside(place, output);
     copies(place.chunk);
   }
   const isEmpty = digest.verdict === 'none';
@@ -57,14 +58,20 @@ function headOf(place: DigestPlace | DigestLead, number: number, output: Output,
   return `${number}. ${where}  ${output.style(wordColours[word], said)}${name}`;
 }
 
-function renderLead(
-  { pieces, further, facts }: DigestLead,
-  hit: SearchHit | undefined,
-  output: Output,
-): void {
+function renderLead(lead: DigestLead, hit: SearchHit | undefined, output: Output): void {
+  const { pieces, further, facts } = lead;
   renderNumbered(pieces, output);
   if (facts) output.result(`   ${output.style('dim', facts)}`);
+  renderBeside(lead, output);
   if (further.length > 0) output.result(`   ${output.style('dim', `more at ${furtherOf(further, hit)}`)}`);
+}
+
+/** A few lines of the best further place of the first document. */
+function renderBeside({ beside }: DigestPlace | DigestLead, output: Output): void {
+  if (!beside) return;
+  const place = output.style('cyan', `and at ${beside.citation}`);
+  output.result(`   ${place}${beside.name === '' ? '' : `  ${beside.name}`}`);
+  renderNumbered(beside.pieces, output);
 }
 
 /** Further places of a document, each with what is there. */

@@ -95,14 +95,18 @@ function dataOf({ query, hits, passages, digest }: Answer) {
     ? [...digest.places.filter(({ pieces }) => pieces === undefined).map(lineOf), ...digest.weaker]
     : placesElsewhere(hits, passages ?? []);
   const closing = digest ? closingLines(digest) : [];
+  const first = digest?.lead ?? digest?.places[0];
+  const beside = first?.beside && { ...first, ...first.beside };
   const samples = (digest?.places ?? []).filter(({ pieces }) => pieces !== undefined);
-  const sampled = samples.map(({ path, citation, name, relevance, pieces = [] }) => ({
-    path,
-    citation,
-    section: name,
-    relevance: rounded(relevance),
-    text: neutralise(numbered(pieces)),
-  }));
+  const sampled = [...(beside ? [beside] : []), ...samples].map(
+    ({ path, citation, name, relevance, pieces = [] }) => ({
+      path,
+      citation,
+      section: name,
+      relevance: rounded(relevance),
+      text: neutralise(numbered(pieces)),
+    }),
+  );
   return {
     query,
     passages: digest ? [...(lead ? [lead] : []), ...sampled] : texts,
@@ -125,6 +129,13 @@ function lineOf({ citation, name, relevance, about, was_shown: wasShown }: Diges
 function quotedPlace(place: DigestPlace): Quoted {
   if (!place.pieces) return quote([lineOf(place)]);
   return quote([lineOf({ ...place, about: '' })], numbered(place.pieces));
+}
+
+/** A few lines of the best further place of the first document. */
+function quotedBeside({ beside }: Pick<DigestPlace, 'beside'>): Quoted[] {
+  if (!beside) return [];
+  const { citation, name, pieces } = beside;
+  return [quote([`and at ${citation}${name ? `  ${name}` : ''}`], numbered(pieces))];
 }
 
 /** What is said below the hits. */
@@ -169,8 +180,9 @@ function partsOf({ hits, passages, digest }: Answer, isOff: boolean): (string | 
       joined([
         ...(lead ? [quote([head ?? ''], numbered(lead.pieces))] : []),
         ...(lead?.facts ? [quote([lead.facts])] : []),
+        ...(lead ? quotedBeside(lead) : []),
         ...(lead && lead.further.length > 0 ? [quote([`more at ${lead.further.join('; ')}`])] : []),
-        ...places.map(quotedPlace),
+        ...places.flatMap((place) => [quotedPlace(place), ...quotedBeside(place)]),
         ...(closingLines(digest).length > 0 ? [quote(closingLines(digest))] : []),
       ]),
     ];
