@@ -24,6 +24,17 @@ describe('a sentence', () => {
     expect(sentences).toMatchObject([{ verdict: 'supported', cited: [1], supportedBy: [1], support: 1 }]);
   });
 
+  test('that is quoted word by word stands in its source, whatever else that denies', () => {
+    const text =
+      '/**\n * Combines lists by their scores; a chunk that a list lacks gets\n * nothing from it.\n */';
+    const checker = checkAnswer([{ ...retrieved('fuse.ts', text), number: 1, isCut: false }]);
+    const quote = '“Combines lists by their scores; a chunk that a list lacks gets nothing from it.” [1]';
+    expect(checker.push(quote) + checker.end()).toBe(quote);
+    expect(checker.sentences).toMatchObject([{ verdict: 'supported', supportedBy: [1] }]);
+    // Without the quotation marks it is what somebody says.
+    expect(check('“Locks are never taken in alphabetical order.” [1]').text).toContain('[unsupported]');
+  });
+
   test('that no source supports is marked, though it cites one', () => {
     const { text, sentences } = check('Locks are stored in a Redis cluster with five replicas [1].');
     expect(text).toBe('Locks are stored in a Redis cluster with five replicas [1]. [unsupported]');

@@ -3,7 +3,15 @@ import type { ContextSource } from '../../core/context.ts';
 import { terms } from '../../core/text/terms.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { sentencesOf } from './sentences.ts';
-import { type Claim, claimOf, type Evidence, evidenceOf, supportBound, supportOf } from './support.ts';
+import {
+  type Claim,
+  claimOf,
+  type Evidence,
+  evidenceOf,
+  hasQuote,
+  supportBound,
+  supportOf,
+} from './support.ts';
 
 /** Checks an answer as it is written. */
 export interface AnswerChecker {
@@ -120,7 +128,7 @@ function judged(
     return { ...nothing, verdict: 'unchecked' };
   const supports = evidence.map((source, index) => ({
     number: index + 1,
-    support: supportOf(claim, source),
+    support: hasQuote(text, source) ? 1 : supportOf(claim, source),
   }));
   const supporting = supports
     .filter(({ support }) => support >= supportBound)

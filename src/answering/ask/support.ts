@@ -40,6 +40,13 @@ export function evidenceOf(text: string): Evidence {
   return { words, all: new Set(words), clauses: clausesOf(text, stemmed) };
 }
 
+/** Whether a source has a quoted text word by word: then it says it, whatever else it says. */
+export function hasQuote(text: string, { words }: Evidence): boolean {
+  const quoted = /“(.+)”/su.exec(text)?.[1];
+  const said = terms(quoted ?? '').map(stemmed);
+  return said.length >= minWords && ` ${words.join(' ')} `.includes(` ${said.join(' ')} `);
+}
+
 /**
  * How far a source supports a claim, 0 to 1: the share of the claim's words that stand close together in it. A number that
  * the source does not have anywhere is never supported by it, nor is the opposite of what it says.
