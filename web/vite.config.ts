@@ -10,6 +10,7 @@ export default defineConfig({
   base: './',
   logLevel: 'warn',
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact', legalComments: 'none' },
+  worker: { format: 'es' },
   build: {
     outDir: here('../dist/web'),
     emptyOutDir: true,

@@ -10,6 +10,7 @@ import {
   userHome,
 } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import type { Original } from '../project/original.ts';
 import type { Project } from '../project/project.ts';
 import { requireFolder } from '../project/state-folder.ts';
 import { severalProjects } from '../several/several-projects.ts';
@@ -74,6 +75,8 @@ export interface Engine {
   find(id: string): Promise<ProjectEntry>;
   /** What the page keeps for its owner on a project. */
   notes(project: ProjectEntry): NotesRecord;
+  /** A PDF or a picture of a project as it was indexed, for its owner alone. */
+  original(id: string, path: string): Promise<Original>;
   /** The project of this id, else the one of this name. What a caller may do is asked of its id. */
   named(name: string): Promise<KnownProject | undefined>;
   /** Makes a folder known until the engine ends. */
@@ -227,6 +230,10 @@ export function createEngine(options: EngineOptions): Engine {
       { folder: configFolder, name: 'the settings folder' },
     ],
     find,
+    original: (id, path) =>
+      use(id, async (project) =>
+        (await import('../project/original.ts')).readOriginal(project, environment, path),
+      ),
     notes: ({ folder }) => openReaderNotes(environment, folder),
     projects,
     async named(name) {

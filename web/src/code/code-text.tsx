@@ -55,7 +55,7 @@ export function CodeText({
     // biome-ignore lint/a11y/useSemanticElements: a text with its lines is no group of fields.
     <pre class={isProse ? 'code is-prose' : 'code'} tabIndex={0} role="group" aria-label={label}>
       {shown.map((line, index) => (
-        <div key={index} class={firstLine !== undefined && isLit(firstLine + index) ? 'line is-lit' : 'line'}>
+        <div key={index} class={isLit((firstLine ?? 1) + index) ? 'line is-lit' : 'line'}>
           {firstLine !== undefined && (
             <span class="line-number" aria-hidden="true">
               {firstLine + index}

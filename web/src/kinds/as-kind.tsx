@@ -7,6 +7,7 @@ import type { KindText } from './kind-text.ts';
 export function AsKind({ children, ...shown }: KindText & { children: ComponentChildren }) {
   const [loaded, setLoaded] = useState<{ name: string; Shown: ComponentType<KindText> }>();
   const [isRaw, setRaw] = useState(false);
+  const [failure, setFailure] = useState<string>();
   const kind = kindOf(shown.path, shown.text);
   useEffect(() => {
     let isGone = false;
@@ -20,12 +21,19 @@ export function AsKind({ children, ...shown }: KindText & { children: ComponentC
     };
   }, [kind]);
   if (!kind || loaded?.name !== kind.name) return <>{children}</>;
+  if (failure !== undefined)
+    return (
+      <div class="as-kind">
+        <p class="quiet part">As text: {failure}</p>
+        {children}
+      </div>
+    );
   return (
     <div class="as-kind">
       <button type="button" class="link kind-switch" onClick={() => setRaw(!isRaw)}>
         {isRaw ? `As a ${kind.name.toLowerCase()}` : 'As it is written'}
       </button>
-      {isRaw ? children : <loaded.Shown {...shown} />}
+      {isRaw ? children : <loaded.Shown {...shown} onFailure={setFailure} />}
     </div>
   );
 }

@@ -21,6 +21,11 @@ const kinds: readonly Kind[] = [
     load: async () => (await import('./mail.tsx')).Mail,
   },
   {
+    name: 'Picture',
+    fits: (path) => /\.(?:pdf|png|jpe?g|webp)$/i.test(path),
+    load: async () => (await import('./picture/picture.tsx')).PicturePage,
+  },
+  {
     name: 'Conversation',
     fits: (path, text) => /^conversation:|\.(?:json|txt)$/i.test(path) && isChat(text),
     load: async () => (await import('./chat.tsx')).Chat,
@@ -28,6 +33,12 @@ const kinds: readonly Kind[] = [
   {
     name: 'Page',
     fits: (path) => /\.(?:md|mdx|markdown)$/i.test(path),
+    load: async () => (await import('./markdown.tsx')).Markdown,
+  },
+  {
+    name: 'Notebook',
+    // Its text is Markdown: what is written, code, and what that gave.
+    fits: (path) => /\.ipynb$/i.test(path),
     load: async () => (await import('./markdown.tsx')).Markdown,
   },
   {

@@ -7,6 +7,10 @@ export interface KindText {
   readonly firstLine: number | undefined;
   readonly lit: readonly [number, number] | undefined;
   readonly marks: RegExp | undefined;
+  /** First and last page, where it is of a file with pages. */
+  readonly pages?: readonly [number, number] | undefined;
+  /** The kind cannot be shown, and why: the text is shown in its place. */
+  readonly onFailure?: ((reason: string) => void) | undefined;
   /** What is said of it: its sentence is marked. */
   readonly words?: string | undefined;
 }

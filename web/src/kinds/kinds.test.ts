@@ -43,7 +43,7 @@ test('blocks of Markdown keep their lines, and no text makes the reading long', 
     { kind: 'table', head: ['boat', 'hour'], rows: [['skiff', '12']], lines: [5, 7] },
     { kind: 'item', depth: 0, mark: '•', text: 'one\nmore', lines: [9, 10] },
     { kind: 'quote', text: 'said', lines: [11, 11] },
-    { kind: 'code', text: 'code', lines: [12, 14] },
+    { kind: 'code', language: 'ts', text: 'code', lines: [12, 14] },
     { kind: 'rule', lines: [15, 15] },
   ]);
   for (const hostile of [

@@ -1,7 +1,10 @@
 /** A piece of a page of Markdown, with the first and last line of the text that it stands in, counted from 0. */
 export type Block = { readonly lines: readonly [number, number] } & (
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
-  | { readonly kind: 'paragraph' | 'quote' | 'code'; readonly text: string }
+  /** `fields` is what stands above a page about it. */
+  | { readonly kind: 'paragraph' | 'quote' | 'fields'; readonly text: string }
+  /** With the language that stands beside its fence. */
+  | { readonly kind: 'code'; readonly text: string; readonly language: string }
   | { readonly kind: 'item'; readonly depth: number; readonly mark: string; readonly text: string }
   | {
       readonly kind: 'table';
@@ -22,7 +25,9 @@ const divider = /^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$/;
 export function blocksOf(text: string): Block[] {
   const lines = text.split('\n');
   const blocks: Block[] = [];
-  for (let at = 0; at < lines.length; ) {
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
+  if (end > 0) blocks.push({ kind: 'fields', text: lines.slice(1, end).join('\n'), lines: [0, end] });
+  for (let at = end + 1; at < lines.length; ) {
     const block = blockAt(lines, at);
     if (block) blocks.push(block);
     at = block ? block.lines[1] + 1 : at + 1;
@@ -39,6 +44,7 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
     return {
       kind: 'code',
       text: lines.slice(at + 1, end).join('\n'),
+      language: line.trim().slice(opening.length).trim().toLowerCase(),
       lines: [at, Math.min(end, lines.length - 1)],
     };
   }

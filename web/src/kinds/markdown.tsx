@@ -1,6 +1,7 @@
 import './kinds.css';
 import { findSentence } from '../code/sentence.ts';
 import { plainly } from '../shell/words.ts';
+import { CodeBlock } from './code-block.tsx';
 import type { KindText } from './kind-text.ts';
 import { type Block, blocksOf } from './markdown-blocks.ts';
 import { isLit, Marked } from './marked.tsx';
@@ -32,11 +33,7 @@ function BlockText({ block, look }: { block: Block; look: Look }) {
         </p>
       );
     case 'code':
-      return (
-        <pre>
-          <Marked text={block.text} {...look} />
-        </pre>
-      );
+      return <CodeBlock {...block} {...look} />;
     case 'rule':
       return <hr />;
     case 'table':

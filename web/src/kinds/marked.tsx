@@ -30,15 +30,14 @@ export function Marked({
   );
 }
 
-/** Whether lines of a text lie within those that are lit. */
+/** Whether lines of a text lie within those that are lit; where its lines have no numbers, they are counted from 1. */
 export function isLit(
   firstLine: number | undefined,
   [from, to]: readonly [number, number],
   lit: readonly [number, number] | undefined,
 ): boolean {
-  return (
-    firstLine !== undefined && lit !== undefined && firstLine + from <= lit[1] && firstLine + to >= lit[0]
-  );
+  const first = firstLine ?? 1;
+  return lit !== undefined && first + from <= lit[1] && first + to >= lit[0];
 }
 
 /** A text of several lines with what would turn it around, or show nothing, as numbers. */

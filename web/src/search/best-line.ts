@@ -6,10 +6,17 @@ const maxLines = 400;
 
 /** The one line of a hit that says most of what was asked, for a list: the line that it is about, else the one with most of the words. */
 export function bestLine(
-  { text = '', lines, focus }: Pick<SearchHit, 'text' | 'lines' | 'focus'>,
+  {
+    text = '',
+    lines,
+    focus,
+    place,
+  }: Pick<SearchHit, 'text' | 'lines' | 'focus'> & Partial<Pick<SearchHit, 'place'>>,
   marks: RegExp | undefined,
 ): string {
-  const all = text.split('\n', maxLines).map((line) => line.trim());
+  // Of a message, what it says: who wrote it, when and about what stands beside it.
+  const said = place?.kind === 'messages' ? text.replace(/^(?:[A-Z][\w-]{1,40}: .*\n)+\n*/, '') : text;
+  const all = (said || text).split('\n', maxLines).map((line) => line.trim());
   const [first] = lines ?? [];
   const [from, to] = focus && first !== undefined ? [focus[0] - first, focus[1] - first] : [0, all.length];
   const wordsIn = (line: string): number =>

@@ -28,7 +28,7 @@ export function HitText({
 }: {
   project: string;
   path: string;
-  place: Pick<SearchHit, 'chunk' | 'text' | 'lines' | 'focus' | 'symbol'>;
+  place: Pick<SearchHit, 'chunk' | 'text' | 'lines' | 'focus' | 'symbol' | 'place'>;
   marks: RegExp | undefined;
   /** Chunks to show before and after it. */
   count: number;
@@ -42,13 +42,16 @@ export function HitText({
     async () => (isWaited ? readHit(project, path, place, count) : undefined),
     [project, place.chunk, count, isWaited],
   );
+  const whole = result?.text ?? place.text ?? '';
+  const lit = place.focus ?? place.lines ?? linesOf(place.text ?? '', whole);
   // Until its surroundings are there, and where they cannot be read, the hit itself is shown.
   const shown = {
     path,
-    text: result?.text ?? place.text ?? '',
+    text: whole,
     firstLine: result ? result.lines?.[0] : place.lines?.[0],
     marks,
-    lit: place.focus ?? place.lines,
+    lit,
+    pages: pagesOf(place.place),
   };
   return (
     <Centred shown={result}>
@@ -59,14 +62,29 @@ export function HitText({
   );
 }
 
+/** Where a text stands in a longer one that has no lines of a file: the lines of that, counted from 1. */
+function linesOf(text: string, whole: string): readonly [number, number] | undefined {
+  const at = text === '' || text === whole ? -1 : whole.indexOf(text);
+  if (at < 0) return undefined;
+  const first = whole.slice(0, at).split('\n').length;
+  return [first, first + text.trimEnd().split('\n').length - 1];
+}
+
+/** First and last page of a place that has pages. */
+function pagesOf(place: SearchHit['place']): readonly [number, number] | undefined {
+  return place.kind === 'pages' ? [place.first, place.last] : undefined;
+}
+
 type Read = Pick<ResultOf<'read'>, 'text' | 'lines'>;
 
 async function readHit(
   project: string,
   path: string,
-  { chunk, symbol }: Pick<SearchHit, 'chunk' | 'symbol'>,
-  neighbours: number,
+  { chunk, symbol, place }: Pick<SearchHit, 'chunk' | 'symbol' | 'place'>,
+  wanted: number,
 ): Promise<Read> {
+  // A message is whole by itself; those beside it in a mailbox are of others.
+  const neighbours = place.kind === 'messages' && wanted === 1 ? 0 : wanted;
   const whole =
     symbol &&
     // Where the name means another thing, or several, the surroundings are shown.
@@ -103,6 +121,7 @@ export function PlaceText({ project, place }: { project: string; place: OpenPlac
     text: result.text,
     firstLine: result.lines?.[0],
     lit: lines,
+    pages: pagesOf(result.place),
     marks: marksFor(words ?? '', ''),
   };
   return (

@@ -5,7 +5,7 @@ import { chatInput } from '../routes/chat-routes.ts';
 import { embeddingSearchInput, storeInput } from '../routes/frag-routes.ts';
 import { leaseInput, listInput } from '../routes/index-routes.ts';
 import { newProjectSchema } from '../routes/project-routes.ts';
-import { droppedFolderSchema, listedFolderSchema } from '../routes/reader-routes.ts';
+import { droppedFolderSchema, listedFolderSchema, originalSchema } from '../routes/reader-routes.ts';
 import { answer, json, jsonSchema, pathParameter, queryParameter, reference, route } from './parts.ts';
 
 const failed = { default: answer('Why it failed.', 'Error') };
@@ -205,6 +205,29 @@ function readerPaths(): Record<string, object> {
         'Ask the questions that the owner of the server has judged, in the background.',
         [project],
         { 202: answer('The job.', 'Job'), ...failed },
+      ),
+    },
+    '/v1/projects/{project}/reader/original': {
+      post: posted(
+        'original',
+        'A PDF or a picture as it was indexed, secrets included; only for the owner of the server.',
+        [project],
+        {
+          input: jsonSchema(originalSchema, 'input'),
+          output: {
+            type: 'object',
+            properties: {
+              media_type: { type: 'string' },
+              base64: { type: 'string', description: 'Its bytes.' },
+              words: {
+                type: 'array',
+                description:
+                  'Words that were recognised in it, each with its page and its place in thousandths: left, top, width, height.',
+                items: { type: 'array' },
+              },
+            },
+          },
+        },
       ),
     },
     '/v1/engine/folders': {

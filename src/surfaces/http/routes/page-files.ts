@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { nativeFolder } from '../../../platform/native-package.ts';
 import { packagePath } from '../../../platform/package-folder.ts';
 
 /** A file of the page, ready to be sent. */
@@ -13,9 +14,13 @@ export interface PageFile {
   readonly tag: string;
 }
 
+/** The parser of PDFs, with which the page draws what the server reads with it: one copy for both. */
+const parserFiles: readonly string[] = ['pdf.min.mjs', 'pdf.worker.min.mjs'];
+
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
@@ -30,18 +35,34 @@ export async function readPageFiles(
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
   const files = await Promise.all(
-    names.map(async (name): Promise<[string, PageFile]> => {
-      const bytes = new Uint8Array(await readFile(name));
-      return [
+    names.map(
+      async (name): Promise<[string, PageFile]> => [
         `/${relative(folder, name).split(sep).join('/')}`,
-        {
-          type: types[extname(name)] ?? 'application/octet-stream',
-          bytes,
-          zipped: new Uint8Array(await promisify(gzip)(bytes, { level: 9 })),
-          tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-        },
-      ];
-    }),
+        await readPageFile(name),
+      ],
+    ),
   );
   return new Map(files);
+}
+
+/** A file of the parser of PDFs by its path in an address; undefined for another path, and where the parser is not there. */
+export async function readParserFile(path: string): Promise<PageFile | undefined> {
+  const name = parserFiles.find((each) => path === `/assets/${each}`);
+  if (name === undefined) return undefined;
+  try {
+    return await readPageFile(join(nativeFolder('pdfjs-dist'), 'legacy/build', name));
+  } catch {
+    // Without it pages of PDFs are shown as their text.
+    return undefined;
+  }
+}
+
+async function readPageFile(name: string): Promise<PageFile> {
+  const bytes = new Uint8Array(await readFile(name));
+  return {
+    type: types[extname(name)] ?? 'application/octet-stream',
+    bytes,
+    zipped: new Uint8Array(await promisify(gzip)(bytes, { level: 9 })),
+    tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+  };
 }

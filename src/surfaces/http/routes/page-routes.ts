@@ -5,7 +5,7 @@ import type { PageSessions } from '../../../engine/page-sessions.ts';
 import type { LiveRequests } from '../requests/live-requests.ts';
 import { readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireOwner } from '../requests/request-context.ts';
-import { type PageFile, readPageFiles } from './page-files.ts';
+import { type PageFile, readPageFiles, readParserFile } from './page-files.ts';
 
 /**
  * What the page may do: run its own scripts and styles, ask its own server, and nothing else. Markup that a document
@@ -21,7 +21,8 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // One script that draws pages of PDFs runs in a thread; its policy takes no other address.
+  'trusted-types drawing',
 ].join('; ');
 
 const headers = {
@@ -43,11 +44,18 @@ export interface PageParts {
 /** The page, the link that opens it, and the session that the link begins. */
 export function addPageRoutes(app: Hono<RequestContext>, { sessions, live, pageAddress }: PageParts): void {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
+  const parserFiles = new Map<string, Promise<PageFile | undefined>>();
+  const parserFile = (path: string): Promise<PageFile | undefined> => {
+    const known = parserFiles.get(path) ?? readParserFile(path);
+    if (path.startsWith('/assets/pdf.')) parserFiles.set(path, known);
+    return known;
+  };
   const send = async (c: RequestOf, path: string): Promise<Response> => {
     files ??= readPageFiles();
-    const file = (await files).get(path);
+    const built = (await files).get(path);
+    const file = built ?? (await parserFile(path));
     if (!file) return c.notFound();
-    const isFixed = path.startsWith('/assets/');
+    const isFixed = built !== undefined && path.startsWith('/assets/');
     const caching = {
       etag: file.tag,
       // The name of an asset changes with its content.

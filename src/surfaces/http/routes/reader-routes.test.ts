@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -47,6 +47,29 @@ test('what the page remembers is a file of the user alone, outside of the projec
   });
 });
 
+test('a picture is handed out as it was indexed, and nothing else', async () => {
+  const pdf = await readFile(new URL('../../../../test/fixtures/pictures/harbour.png', import.meta.url));
+  // Without the recogniser no picture is in the index: a PDF stands for both.
+  const text =
+    '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>\nendobj\n4 0 obj\n<< /Length 45 >>\nstream\nBT /F 12 Tf 10 100 Td (All boats return) Tj ET\nendstream\nendobj\n5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n';
+  const owned = await running.folder({ 'storm.pdf': text, 'storm.md': '# Storm\n' });
+  await writeFile(join(owned, 'harbour.png'), pdf);
+  const opened = await running.client.openFolder(owned);
+  await running.client.call(opened.id, 'index', {});
+  const original = (asked: string) =>
+    running.client.request('POST', `/v1/projects/${opened.id}/reader/original`, { path: asked });
+  expect(await original('storm.pdf')).toEqual({
+    media_type: 'application/pdf',
+    base64: Buffer.from(text).toString('base64'),
+    words: [],
+  });
+  await expect(original('storm.md')).rejects.toMatchObject({ code: 'document-unsupported' });
+  for (const absent of ['harbour.png', '../storm.pdf', 'quarry.toml/x', owned])
+    await expect(original(absent)).rejects.toMatchObject({ code: 'document-not-found' });
+  await writeFile(join(owned, 'storm.pdf'), `${text}%`);
+  await expect(original('storm.pdf')).rejects.toMatchObject({ code: 'index-stale' });
+});
+
 test('nobody but the owner reads or writes it, or lists folders', async () => {
   const { result } = await running.client.call(id, 'token create', { name: 'all', admin: true });
   const stranger = connect(running.url, { token: (result as { token: string }).token });
@@ -54,6 +77,7 @@ test('nobody but the owner reads or writes it, or lists folders', async () => {
     ['GET', path(), undefined],
     ['POST', path(), { asked: 'query=theirs' }],
     ['POST', `${path()}/eval`, {}],
+    ['POST', `${path()}/original`, { path: 'storm.md' }],
     ['POST', '/v1/engine/folders', {}],
     ['POST', '/v1/engine/folders/find', { name: 'notes' }],
   ] as const)

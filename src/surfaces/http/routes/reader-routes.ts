@@ -13,6 +13,10 @@ export const droppedFolderSchema = z.strictObject({
   name: z.string().min(1).max(255),
   entries: z.array(z.string().max(255)).max(50).default([]).describe('Names of what is in it, or of some.'),
 });
+/** A file that is to be shown as it looks. */
+export const originalSchema = z.strictObject({
+  path: z.string().min(1).max(4096).describe('A PDF or a picture that is in the index.'),
+});
 /** A folder whose folders are listed. */
 export const listedFolderSchema = z.strictObject({
   folder: z.string().min(1).max(4096).optional().describe('A whole path; the home of the owner by default.'),
@@ -48,6 +52,17 @@ export function addReaderRoutes(
     };
     const job = engine.jobs.start(what, (signal) => engine.perform(entry.id, evaluate, input, signal));
     return c.json(jobData(c, engine, job), 202, { location: `/v1/jobs/${job.id}` });
+  });
+  app.post('/v1/projects/:project/reader/original', async (c) => {
+    requireOwner(c);
+    const { path } = await readChecked(c, originalSchema);
+    const { id } = await engine.find(c.req.param('project'));
+    const { mediaType, bytes, words } = await engine.original(id, path);
+    return c.json({
+      media_type: mediaType,
+      base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
+      words: words.map(({ word, page, left, top, width, height }) => [word, page, left, top, width, height]),
+    });
   });
   app.post('/v1/engine/folders', async (c) => {
     requireOwner(c);
