@@ -27,6 +27,20 @@ const files = {
     '2026-10-01 06:00:01 INFO winch started\n2026-10-01 06:14:40 WARN chain slack 3 mm\n2026-10-01 07:02:11 ERROR winch stopped: overheated at 94 C\n',
   'docs/rules.md':
     '# Rules\n\n## Lamp\n\nThe lamp on the **jetty** is lit at [dusk](javascript:alert(3)) by whoever leaves last.\n\n| boat | hour |\n|---|---|\n| skiff | 12 |\n\n- `oars` stay dry\n\n![a boat](http://elsewhere.example/boat.png)\n',
+  'data/yield.ipynb': JSON.stringify({
+    nbformat: 4,
+    metadata: { language_info: { name: 'python' } },
+    cells: [
+      { cell_type: 'markdown', source: '# Catch\n\nHow many **herrings** a boat lands.' },
+      {
+        cell_type: 'code',
+        source: 'def herrings(boat):\n    return landed[boat].mean()',
+        outputs: [{ output_type: 'stream', text: 'skiff 41\n' }],
+      },
+    ],
+  }),
+  'docs/notes.md':
+    '---\ntags: [storm]\nauthor: Cem\n---\n# Lines\n\nMooring lines are doubled before a storm.\n',
   'docs/hebrew.md': '# סירה\n\nהסירה חוזרת לרציף כאשר הרוח חזקה.\n',
 };
 
@@ -94,6 +108,30 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
     await page.getByRole('button', { name: 'As a page' }).click();
     // Nothing of a document acts: no link, picture or script.
     expect(await page.locator('.pane a:not(.button), .pane img, .pane script').count()).toBe(0);
+  });
+
+  test('a notebook is shown by its cells: what is written, code in colours, and what that gave', async () => {
+    const shown = await choose('herrings a boat lands', 'yield.ipynb');
+    await soon(() => shown.locator('strong').textContent()).toBe('herrings');
+    await soon(() => shown.locator('pre .hljs-keyword').first().textContent()).toBe('def');
+    expect(await shown.locator('.cell-output').textContent()).toMatch(/^Output.*skiff 41/);
+    await look(opened().page, 'kind-notebook');
+  });
+
+  test('hits are counted by who wrote them and by their tags, and narrowed down to either', async () => {
+    const { page } = opened();
+    const found = () => page.locator('.hit .citation').allTextContents();
+    await page.getByRole('searchbox').fill('storm regatta lines');
+    await page.getByRole('button', { name: /^By Bo Lind: \d+$/ }).click();
+    await soon(async () => (await found()).every((citation) => citation.includes('second.eml'))).toBe(true);
+    await page.getByRole('button', { name: 'Copy as a command' }).click();
+    await soon(() => page.evaluate('navigator.clipboard.readText()')).toBe(
+      "quarry search 'storm regatta lines' --author 'Bo Lind'",
+    );
+    await page.getByRole('button', { name: 'Remove the filter author: Bo Lind' }).click();
+    await page.getByRole('button', { name: /^Tag storm: \d+$/ }).click();
+    await soon(found).toEqual([expect.stringContaining('docs/notes.md')]);
+    await page.getByRole('button', { name: 'Remove the filter tag: storm' }).click();
   });
 
   test('a text that is written from the right is shown so', async () => {

@@ -46,6 +46,14 @@ export function tagsOf(metadata: Metadata): string[] {
     .filter((tag) => tag !== '');
 }
 
+/** Who wrote a document or a message, as it says that. */
+export function authorsOf(metadata: Metadata): string[] {
+  return Object.entries(metadata)
+    .filter(([name]) => authorNames.includes(plain(name)))
+    .flatMap(([, value]) => textsOf(value))
+    .filter((author) => author.trim() !== '');
+}
+
 /** Other names of a document, as it says them. */
 export function aliasesOf({ aliases, alias }: Metadata): string[] {
   return [aliases, alias].flatMap(textsOf).filter((name) => name.trim() !== '');

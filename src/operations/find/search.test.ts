@@ -13,11 +13,15 @@ beforeAll(async () => {
   const folder = await temporaryFolder({
     'docs/kettle.md': `# Kettle\n\n${['handle', 'spout', 'lid', 'base'].map(section).join('')}`,
     'docs/tea.md': '# Tea\n\nGreen tea is brewed at eighty degrees, in a kettle without a lid.',
+    'docs/cup.md':
+      '---\nauthor: Ada Weber\ntags: [cups, "#Kitchen"]\n---\n# Porcelain\n\nA cup of porcelain.\n',
+    'mail.mbox':
+      'From ann@x.example Sat Jan  3 01:05:34 2026\nFrom: Ann <ann@x.example>\nDate: Sat, 3 Jan 2026 01:05:34 +0000\nSubject: Sugar\n\nThe sugar bowl is cracked.\n\nFrom bo@x.example Sun Jan  4 01:05:34 2026\nFrom: Bo <bo@x.example>\nDate: Sun, 4 Jan 2026 01:05:34 +0000\nSubject: Spoons\n\nThe spoons are tarnished.\n\n',
     'docs/pot.md': '# Pot\n\nA pot is no kettle, as it has no spout and no lid.',
     'docs/long.md': `# Long\n\n${'All about the samovar in one sentence without end,\n'.repeat(14)}`,
   });
   project = await openProject(folder, {
-    settings: { 'embedder.driver': 'hashing' },
+    settings: { 'embedder.driver': 'hashing', 'max_age_days.email': 100_000 },
   });
   await search({ query: 'kettle', update: true });
 });
@@ -33,6 +37,15 @@ async function search(input: z.input<typeof searchOperation.input>) {
   const tokens = passages.reduce((sum, passage) => sum + passage.tokens, 0);
   return { ...result, shown, tokens, texts: hits.flatMap(({ text }) => text ?? []) };
 }
+
+test('a hit says who wrote it and its tags; of a mailbox, who wrote the message', async () => {
+  const [cup] = (await search({ query: 'cup of porcelain' })).hits;
+  expect(cup).toMatchObject({ path: 'docs/cup.md', authors: ['Ada Weber'], tags: ['cups', 'kitchen'] });
+  const [spoons] = (await search({ query: 'tarnished spoons' })).hits;
+  expect(spoons).toMatchObject({ path: 'mail.mbox', authors: ['Bo <bo@x.example>'] });
+  const [kettle] = (await search({ query: 'handle of the kettle' })).hits;
+  expect(kettle).not.toHaveProperty('authors');
+});
 
 describe('the most tokens of a search', () => {
   test('bound all texts that come back, without surroundings too: the best hits have room first', async () => {

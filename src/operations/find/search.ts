@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { digestSchema } from '../../core/digest.ts';
+import { authorsOf, tagsOf } from '../../core/documents/own-fields.ts';
 import type { QuarryError } from '../../core/errors.ts';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
@@ -58,6 +59,11 @@ const hitSchema = z.object({
     .describe(
       'When its content changed last, or when a message was written; absent where that is not known.',
     ),
+  authors: z
+    .array(z.string())
+    .optional()
+    .describe('Who wrote it, as the document or the message says; absent where neither does.'),
+  tags: z.array(z.string()).optional().describe('Its tags, where it has any.'),
   resume: z.string().optional().describe('Of a session of an agent, the command that continues it.'),
   ...chunkFields,
   occurrences: z
@@ -300,7 +306,7 @@ function hitOf(hit: Hit, shown: Shown): SearchHit {
     path: uri,
     title,
     type,
-    ...datesAndLanguage(hit),
+    ...saidOfItself(hit),
     ...(typeof hit.document.metadata.resume === 'string' && { resume: hit.document.metadata.resume }),
     ...chunkOf(hit, shown),
     ...(hit.occurrences !== undefined && { occurrences: hit.occurrences }),
@@ -308,11 +314,23 @@ function hitOf(hit: Hit, shown: Shown): SearchHit {
   };
 }
 
-function datesAndLanguage({ chunk, document }: Hit): Pick<SearchHit, 'language' | 'written_at'> {
+/** The most authors and tags of one hit. */
+const maxNames = 20;
+
+/** What a document says of itself; of a mailbox, what its message says. */
+function saidOfItself({
+  chunk,
+  document,
+}: Hit): Pick<SearchHit, 'language' | 'written_at' | 'authors' | 'tags'> {
   const { place, metadata } = chunk;
   const date = place.kind === 'messages' ? Date.parse(place.last.date ?? '') : document.modifiedAt;
   const { language } = metadata;
+  const ofMessage = place.kind === 'messages' ? authorsOf(metadata) : [];
+  const authors = (ofMessage.length > 0 ? ofMessage : authorsOf(document.metadata)).slice(0, maxNames);
+  const tags = [...new Set(tagsOf(document.metadata))].slice(0, maxNames);
   return {
+    ...(authors.length > 0 && { authors }),
+    ...(tags.length > 0 && { tags }),
     ...(typeof language === 'string' && { language }),
     ...(date > 0 && { written_at: new Date(date).toISOString() }),
   };

@@ -5,6 +5,8 @@ import { asking } from './session.ts';
 /** A project as the server lists it. */
 export interface ListedProject {
   readonly id: string;
+  /** What hits and citations call it. */
+  readonly name: string;
   readonly files: 'folder' | 'streamed';
   readonly registered: boolean;
   readonly open: boolean;

@@ -67,13 +67,15 @@ export function AnswerText({
       {result.warnings.map((warning) => (
         <Problem key={warning.code} error={warning} isWarning />
       ))}
-      <p class="answer">
-        {result.sentences.length === 0
-          ? shownText(result.answer)
-          : sentences.map((sentence, index) => (
-              <SentenceText key={index} sentence={sentence} sources={result.sources} onOpen={onOpen} />
-            ))}
-      </p>
+      {result.kind !== 'none' && (
+        <p class="answer">
+          {result.sentences.length === 0
+            ? shownText(result.answer)
+            : sentences.map((sentence, index) => (
+                <SentenceText key={index} sentence={sentence} sources={result.sources} onOpen={onOpen} />
+              ))}
+        </p>
+      )}
       {notices[result.kind] !== '' && !isDisabled(result.warnings) && (
         <p class="quiet small origin">
           {notices[result.kind]}{' '}

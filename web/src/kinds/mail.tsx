@@ -121,7 +121,7 @@ function Thread({ project, subject }: { project: string; subject: string }) {
       <ol class="thread">
         {messages.map(({ citation, path, written_at, chunk }) => (
           <li key={chunk}>
-            <button type="button" class="link" onClick={() => openPlace({ citation, path })}>
+            <button type="button" class="link" onClick={() => openPlace({ project, citation, path })}>
               {plainly(citation)}
             </button>{' '}
             {written_at !== undefined && <span class="quiet">{ago(written_at)}</span>}

@@ -4,6 +4,7 @@ import { linkTo } from '../shell/route.ts';
 import { answer, askThis, forgetAnswer } from './asking.ts';
 import { openPlace } from './places.ts';
 import { question } from './query-state.ts';
+import { ownPlace } from './several.ts';
 
 /** The answer to the query, above the hits; its citations open beside them. */
 export function AnswerCard({ project }: { project: string }) {
@@ -16,7 +17,12 @@ export function AnswerCard({ project }: { project: string }) {
         turn={turn}
         isBrief
         onOpen={({ citation, path, lines, words }) =>
-          openPlace({ citation, path, lines, words: words ?? '' })
+          openPlace({
+            ...ownPlace(project, citation),
+            path: ownPlace(project, path).citation,
+            lines,
+            words: words ?? '',
+          })
         }
         onAgain={() => askThis(project, question.value)}
       />

@@ -4,6 +4,7 @@ import { asError } from '../api/session.ts';
 import type { Turn } from '../ask/turns.ts';
 import { isQuestion } from './is-question.ts';
 import { filterFor, type Question } from './questions.ts';
+import { askedOf } from './several.ts';
 
 /** The answer above the hits; undefined where nothing was asked. */
 export const answer = signal<Turn | undefined>(undefined);
@@ -51,7 +52,7 @@ async function run(project: string, asked: Question, generate: boolean): Promise
   if (generate) change({});
   try {
     const result = await perform(
-      project,
+      askedOf(project, asked),
       'ask',
       // The search beside it brings the index up to date.
       { question, ...filterFor(asked), generate, update: false },

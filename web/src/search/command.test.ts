@@ -8,6 +8,9 @@ const nothing: Question = {
   in: '',
   path: '',
   language: '',
+  author: '',
+  tag: '',
+  projects: '',
   since: '',
   route: '',
   top: '',
@@ -25,6 +28,12 @@ test('a search is the same on the command line, whatever is in its words', () =>
       top: '50',
     }),
   ).toBe("quarry search 'it'\\''s $(late); -x' --type code --type doc --in 'my docs' --since 7d -k 50");
+  expect(commandFor({ ...nothing, query: 'x', author: 'Ada Weber', tag: 'boat', projects: '*' })).toBe(
+    "quarry search x --author 'Ada Weber' --tag boat --all",
+  );
+  expect(commandFor({ ...nothing, query: 'x', projects: 'api,web' })).toBe(
+    'quarry search x --projects api,web',
+  );
   expect(commandFor({ ...nothing, query: '-v', route: 'exact', path: 'a/** !*.ts' })).toBe(
     "quarry search '-v' --path 'a/**' --path '!*.ts' --route exact",
   );

@@ -9,8 +9,10 @@ export function commandFor(asked: Question): string {
     return values.flatMap((each) => [`--${name}`, quoted(each)]);
   });
   const route = asked.route === '' ? [] : ['--route', asked.route];
+  const where =
+    asked.projects === '' ? [] : asked.projects === '*' ? ['--all'] : ['--projects', quoted(asked.projects)];
   const top = asked.top === '' ? [] : ['-k', asked.top];
-  return ['quarry search', quoted(asked.query.trim()), ...flags, ...route, ...top].join(' ');
+  return ['quarry search', quoted(asked.query.trim()), ...flags, ...where, ...route, ...top].join(' ');
 }
 
 /** A word as a shell reads it. */

@@ -6,15 +6,16 @@ export interface Example {
   readonly shows: string;
 }
 
-/** Documents that are looked at for examples: those that changed last. */
-const looked = 12;
-/** A heading with fewer words asks nothing. */
+/** Documents of which some are looked at for examples: those that changed last. */
+const known = 100;
+const looked = 8;
+/** A heading with fewer words is a poor question. */
 const minWords = 3;
 const longest = 90;
 
 /** Questions to click, from headings, names and titles of this very corpus; none where it has none. */
 export async function examplesOf(project: string): Promise<readonly Example[]> {
-  const { recent } = await perform(project, 'status', { compare: false, recent: looked });
+  const { recent } = await perform(project, 'status', { compare: false, recent: known });
   const outlines = await Promise.all(
     spread(recent).map(async ({ path, title }) => {
       // A file that cannot be outlined gives no example.
@@ -26,40 +27,67 @@ export async function examplesOf(project: string): Promise<readonly Example[]> {
     entries.filter(({ kind }) => kind === 'section' || kind === 'message').map(({ name }) => name),
   );
   const titles = outlines.filter(({ entries }) => entries.length === 0).map(({ title }) => title);
-  const question = [...headings, ...titles].find(saysEnough);
+  const questions = [...new Set([...headings, ...titles].filter(saysEnough))].sort(
+    (one, other) => worthOf(other) - worthOf(one),
+  );
   const defined = outlines.flatMap(({ path, entries }) =>
     entries
       .filter(({ kind, name }) => /function|class|method|interface|type/.test(kind) && name.length > 3)
       .map(({ name }) => ({ path, name })),
   );
   const [definition] = defined;
-  const other = outlines.find(({ path }) => path !== definition?.path && path.includes('.'));
-  const word = wordOf(other?.title ?? '');
-  return [
-    question !== undefined && { query: question, shows: 'a question: by meaning and by words' },
+  const other = outlines.find(
+    ({ path, title }) =>
+      path !== definition?.path && path.includes('.') && wordOf(nameless(path, title)) !== '',
+  );
+  const word = other ? wordOf(nameless(other.path, other.title)) : '';
+  const asked = (query: string | undefined): Example | false =>
+    query !== undefined && { query, shows: 'a question: by meaning and by words' };
+  const found = [
+    asked(questions[0]),
     definition && { query: definition.name, shows: 'a name: its definition comes first' },
     other &&
       word !== '' && { query: `${nameIn(other.path)} ${word}`, shows: 'a file that you name is looked into' },
+    asked(questions[1]),
+    asked(questions[2]),
   ].filter((example): example is Example => Boolean(example));
+  return found.slice(0, 3);
 }
 
-/** One document of each folder first: examples from all over. */
-function spread<Entry extends { readonly path: string }>(entries: readonly Entry[]): Entry[] {
-  const byFolder = [...Map.groupBy(entries, ({ path }) => path.slice(0, path.lastIndexOf('/') + 1)).values()];
-  return byFolder
-    .flatMap((members, folder) =>
-      members.map((entry, place) => ({ entry, at: place * byFolder.length + folder })),
-    )
+/** What asks something comes first, then what has several words. */
+function worthOf(text: string): number {
+  return (text.endsWith('?') ? 2 : 0) + (text.split(/\s+/).length >= minWords ? 1 : 0);
+}
+
+/** A title that is more than the name of its file. */
+function nameless(path: string, title: string): string {
+  return nameIn(path) === title ? '' : title;
+}
+
+/** One document of each type first, then one of each folder: examples of all that is there. */
+function spread<Entry extends { readonly path: string; readonly type: string }>(
+  entries: readonly Entry[],
+): Entry[] {
+  const types = [...Map.groupBy(entries, ({ type }) => type).values()];
+  return types
+    .flatMap((members, type) => {
+      const folders = new Set<string>();
+      const isFirst = ({ path }: Entry): boolean => {
+        const folder = path.slice(0, path.lastIndexOf('/') + 1);
+        return !folders.has(folder) && folders.add(folder) !== undefined;
+      };
+      const first = members.filter(isFirst);
+      const others = members.filter((entry) => !first.includes(entry));
+      return [...first, ...others].map((entry, place) => ({ entry, at: place * types.length + type }));
+    })
     .sort((one, next) => one.at - next.at)
-    .slice(0, 6)
+    .slice(0, looked)
     .map(({ entry }) => entry);
 }
 
 function saysEnough(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => /^[\p{L}\p{N}'’,.?!-]+$/u.test(word));
-  return (
-    text.length <= longest && words.length >= minWords && words.length === text.trim().split(/\s+/).length
-  );
+  return text.length <= longest && text.length > 4 && words.length === text.trim().split(/\s+/).length;
 }
 
 function nameIn(path: string): string {

@@ -1,11 +1,12 @@
-import { perform, type ResultOf } from '../api/operations.ts';
+import type { ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Copy } from '../shell/copy.tsx';
 import { counted, plainly } from '../shell/words.ts';
 import { commandFor } from './command.ts';
 import { facetsOf } from './facets.ts';
 import { askFor, question } from './query-state.ts';
-import { filterNames, inputFor } from './questions.ts';
+import { filterNames } from './questions.ts';
+import { searchFor } from './several.ts';
 
 /** Hits that are counted: those that a reader may come to. */
 const countedHits = 100;
@@ -15,33 +16,37 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
   const asked = question.value;
   const { result: wide } = useAnswer(async () => {
     if (result.hits.length < 2) return result;
-    const input = { ...inputFor(asked), full: false, explain: false, brief: true };
-    return perform(project, 'search', { ...input, top_k: countedHits, update: false });
+    const counting = { full: false, explain: false, brief: true, top_k: countedHits, update: false };
+    return searchFor(project, asked, counting);
   }, [project, result]);
   const facets = wide ? facetsOf(wide.hits) : [];
-  const chosen = filterNames.filter((name) => asked[name] !== '');
+  const chosen = [...filterNames, 'projects' as const].filter((name) => asked[name] !== '');
   return (
     <div class="facets">
       {chosen.length > 0 && (
         <ul class="chips" aria-label="Filters that are set">
-          {chosen.map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-label={`Remove the filter ${name}: ${plainly(asked[name])}`}
-                onClick={() => askFor({ [name]: '' })}
-              >
-                {plainly(asked[name])} <span aria-hidden="true">×</span>
-              </button>
-            </li>
-          ))}
+          {chosen.map((name) => {
+            const shown =
+              name === 'projects' && asked.projects === '*' ? 'all projects' : plainly(asked[name]);
+            return (
+              <li key={name}>
+                <button
+                  type="button"
+                  aria-label={`Remove the filter ${name}: ${shown}`}
+                  onClick={() => askFor({ [name]: '' })}
+                >
+                  {shown} <span aria-hidden="true">×</span>
+                </button>
+              </li>
+            );
+          })}
           <li>
             <Copy text={commandFor(asked)} name="Copy as a command" />
           </li>
         </ul>
       )}
       {facets
-        .filter(({ filter }) => asked[filter] === '')
+        .filter(({ filter }) => asked[filter] === '' || asked[filter] === '*')
         .map(({ filter, name, values }) => (
           <fieldset key={filter} class="facet">
             <legend>{name}</legend>

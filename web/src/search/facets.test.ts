@@ -47,6 +47,35 @@ test('hits are counted by what tells them apart', () => {
   ]);
 });
 
+test('people are counted by their names, and tags and projects by their names', () => {
+  const by = (path: string, authors: string[], tags: string[], project: string) => ({
+    ...hit(path, 'email', ''),
+    authors,
+    tags,
+    project,
+  });
+  const facets = facetsOf(
+    [
+      by('a.eml', ['Ada Weber <ada@x.example>'], ['boat', 'boat'], 'api'),
+      by('b.eml', ['"Ada Weber" <office@x.example>'], ['boat'], 'web'),
+      by('c.eml', ['bo@x.example', 'Cem'], [], 'web'),
+    ],
+    now,
+  );
+  const valuesOf = (name: string) =>
+    facets.find(({ filter }) => filter === name)?.values.map(({ value, count }) => [value, count]);
+  expect(valuesOf('author')).toEqual([
+    ['Ada Weber', 2],
+    ['Cem', 1],
+    ['bo@x.example', 1],
+  ]);
+  expect(valuesOf('tag')).toEqual([['boat', 2]]);
+  expect(valuesOf('projects')).toEqual([
+    ['web', 2],
+    ['api', 1],
+  ]);
+});
+
 test('what all hits share is no facet, nor is a type that nobody has heard of lost', () => {
   expect(facetsOf([hit('a.md', 'doc', 'no date'), hit('b.md', 'doc', 'no date')], now)).toEqual([]);
   expect(facetsOf([hit('a', 'transcript', ''), hit('b', 'commit', '')], now)[0]?.values).toHaveLength(2);

@@ -1,5 +1,6 @@
 import type { SearchHit } from '../../../src/operations/find/search.ts';
-import type { FilterName } from './questions.ts';
+import { nameOf } from './people.ts';
+import type { Question } from './questions.ts';
 
 /** A value that hits have in common, with how many have it. */
 export interface FacetValue {
@@ -10,12 +11,12 @@ export interface FacetValue {
 
 /** What hits can be narrowed down by. */
 export interface Facet {
-  readonly filter: FilterName;
+  readonly filter: keyof Question;
   readonly name: string;
   readonly values: readonly FacetValue[];
 }
 
-type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at'>;
+type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at' | 'authors' | 'tags' | 'project'>;
 
 /** Ages, each within the next. */
 const ages = [
@@ -33,6 +34,7 @@ export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
   const folders = hits.map(({ path }) => path.split('/').slice(0, -1));
   const depth = sharedDepth(folders);
   const facets: Facet[] = [
+    { filter: 'projects', name: 'Project', values: counted(hits.map(({ project = '' }) => project)) },
     { filter: 'type', name: 'Kind', values: counted(hits.map(({ type }) => type)) },
     {
       filter: 'in',
@@ -40,6 +42,8 @@ export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
       values: counted(folders.map((parts) => parts.slice(0, depth + 1).join('/'))),
     },
     { filter: 'language', name: 'Language', values: counted(hits.map(({ language }) => language ?? '')) },
+    { filter: 'author', name: 'By', values: peopleOf(hits.map(({ authors = [] }) => authors)) },
+    { filter: 'tag', name: 'Tag', values: counted(hits.flatMap(({ tags = [] }) => [...new Set(tags)])) },
     { filter: 'since', name: 'Time', values: agesOf(hits, now) },
   ];
   return facets
@@ -63,6 +67,11 @@ function counted(values: readonly string[]): FacetValue[] {
   return [...counts]
     .map(([value, count]) => ({ value, name: value, count }))
     .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
+}
+
+/** People by their names, under whatever addresses they write; who gives none by the address. */
+function peopleOf(writers: readonly (readonly string[])[]): FacetValue[] {
+  return counted(writers.flatMap((own) => [...new Set(own.map(nameOf))]));
 }
 
 function agesOf(hits: readonly Counted[], now: number): FacetValue[] {

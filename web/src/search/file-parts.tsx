@@ -41,7 +41,7 @@ export function FileOutline({ project, path, lines }: FilePlace) {
             class="link"
             title={plainly(entry.signature)}
             aria-current={entry === here ? 'location' : undefined}
-            onClick={() => openPlace(placeOf(entry.citation, path))}
+            onClick={() => openPlace(placeOf(project, entry.citation, path))}
           >
             {plainly(entry.name)}
           </button>{' '}
@@ -77,7 +77,7 @@ export function Connections({ project, path, lines, name }: FilePlace) {
           <ul>
             {entries.map(({ citation, text, note }) => (
               <li key={citation + text}>
-                <button type="button" class="link" onClick={() => openPlace(placeOf(citation))}>
+                <button type="button" class="link" onClick={() => openPlace(placeOf(project, citation))}>
                   {plainly(citation)}
                 </button>
                 {text !== '' && <code>{plainly(text)}</code>}

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { projects } from '../api/projects.ts';
 import { Segments } from '../shell/segments.tsx';
 import { askFor, question } from './query-state.ts';
 import { filtersIn, noFilters } from './questions.ts';
@@ -35,6 +36,16 @@ export function Filters({ types }: { types: readonly string[] }) {
         chosen={routes.find(([route]) => route === asked.route)?.[0] ?? ''}
         onChoose={(route) => askFor({ route })}
       />
+      {((projects.value?.length ?? 0) > 1 || asked.projects !== '') && (
+        <button
+          type="button"
+          class="all-projects"
+          aria-pressed={asked.projects !== ''}
+          onClick={() => askFor({ projects: asked.projects === '' ? '*' : '' })}
+        >
+          All projects
+        </button>
+      )}
       {/* In place of the segments where they would not fit. */}
       <select
         class="ways-narrow"
@@ -92,6 +103,25 @@ export function Filters({ types }: { types: readonly string[] }) {
             spellcheck={false}
             autocapitalize="off"
             onChange={(event) => askFor({ language: event.currentTarget.value.trim().toLowerCase() })}
+          />
+        </label>
+        <label>
+          By
+          <input
+            value={asked.author}
+            placeholder="a name or address"
+            spellcheck={false}
+            autocapitalize="off"
+            onChange={(event) => askFor({ author: event.currentTarget.value.trim() })}
+          />
+        </label>
+        <label>
+          Tag
+          <input
+            value={asked.tag}
+            spellcheck={false}
+            autocapitalize="off"
+            onChange={(event) => askFor({ tag: event.currentTarget.value.trim() })}
           />
         </label>
         <label>

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { relevanceWord } from '../../../src/core/relevance.ts';
 import { noteQuietly, notes } from '../api/notes.ts';
-import { perform, type ResultOf } from '../api/operations.ts';
+import type { ResultOf } from '../api/operations.ts';
 import { question } from './query-state.ts';
-import { inputFor, keptForm, type Question, questionIn } from './questions.ts';
+import { keptForm, type Question, questionIn } from './questions.ts';
+import { searchFor } from './several.ts';
 
 /** Hits of a saved search that are compared with those that were seen. */
 const compared = 50;
@@ -12,8 +13,8 @@ type Hits = ResultOf<'search'>['hits'];
 
 /** What a search finds now, without bringing the index up to date. */
 async function hitsOf(project: string, asked: Question): Promise<Hits> {
-  const input = { ...inputFor(asked), full: false, explain: false, brief: true };
-  return (await perform(project, 'search', { ...input, top_k: compared, update: false })).hits;
+  const comparing = { full: false, explain: false, brief: true, top_k: compared, update: false };
+  return (await searchFor(project, asked, comparing)).hits;
 }
 
 /** The chunks of hits that are worth a look and are not among those that were seen of a saved search. */

@@ -17,9 +17,11 @@ import { HitRow } from './hit-row.tsx';
 import { judge } from './judge.tsx';
 import type { PaneState } from './pane-tools.tsx';
 import { PlacePane } from './place-pane.tsx';
-import { placeOf, trail } from './places.ts';
+import { type OpenPlace, placeOf, trail } from './places.ts';
 import { nameHit, openedHit, question } from './query-state.ts';
+import { search } from './run-search.ts';
 import { settle } from './settle.ts';
+import { citedAs, ownPlace, projectNamed } from './several.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */
 const page = 25;
@@ -36,13 +38,13 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const named = openedHit.value;
-    const at = named === undefined ? -1 : result.hits.findIndex(({ citation }) => citation === named);
+    const at = named === undefined ? -1 : result.hits.findIndex((hit) => citedAs(hit) === named);
     setShown(Math.max(page, at + 1));
     setChosen(Math.max(at, 0));
     setOpen(at >= 0);
     setShowsWeak(at >= result.hits.length - weakHits(result.hits));
     // What the link leads to may have moved out of the hits since: it is shown all the same.
-    trail.value = named !== undefined && at < 0 ? [placeOf(named)] : [];
+    trail.value = named !== undefined && at < 0 ? [namedPlace(project, named)] : [];
   }, [result]);
   useEffect(() => {
     const watch = new IntersectionObserver(
@@ -52,6 +54,9 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     if (end.current) watch.observe(end.current);
     return () => watch.disconnect();
   }, []);
+  /** A hit of several projects says which one it is of. */
+  const projectOf = (each: SearchHit): string =>
+    each.project === undefined ? project : projectNamed(each.project);
   const marks = marksFor(result.query, question.value.route);
   const weak = weakHits(result.hits);
   const hits = showsWeak ? result.hits : result.hits.slice(0, result.hits.length - weak);
@@ -62,8 +67,10 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const lookAt = (seen: SearchHit, after: number): void => {
     clearTimeout(look.current);
     look.current = setTimeout(() => {
+      // The hits of a question that is no longer the one that stands.
+      if (search.value.result !== result || search.value.isRunning) return;
       settle(project);
-      nameHit(seen.citation);
+      nameHit(citedAs(seen));
       noteQuietly(project, { opened: seen.chunk });
     }, after);
   };
@@ -71,7 +78,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const onKey = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || isTyping(event) || event.ctrlKey || event.metaKey || !hit)
       return;
-    const editor = editorLink(project, hit.path, hit.lines?.[0]);
+    const editor = editorLink(projectOf(hit), hit.path, hit.lines?.[0]);
     const act = {
       Enter: () => {
         lookAt(hit, 0);
@@ -84,8 +91,9 @@ export function HitList({ project, result }: { project: string; result: ResultOf
       l: () => change({ part: state.part === 'commits' ? undefined : 'commits' }),
       a: () => askThis(project, question.value),
       m: () => change({ showsAround: !state.showsAround }),
-      y: () => judge(project, hit.path, 'yes'),
-      n: () => judge(project, hit.path, 'no'),
+      // A verdict is one of the questions of the project that is shown.
+      y: () => projectOf(hit) === project && judge(project, hit.path, 'yes'),
+      n: () => projectOf(hit) === project && judge(project, hit.path, 'no'),
       // Where a browser does not allow it, its button says so.
       c: () => navigator.clipboard?.writeText(hit.text ?? '').catch(() => undefined),
       o: () => editor !== undefined && location.assign(editor),
@@ -105,7 +113,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
         <AnswerSlot project={project} />
         <ol class="hits" onKeyDown={moveAmongHits}>
           {hits.slice(0, shown).map((each, index) => (
-            <li key={`${each.path} ${each.chunk}`}>
+            <li key={`${each.project} ${each.path} ${each.chunk}`}>
               <HitRow
                 hit={each}
                 number={index + 1}
@@ -137,11 +145,12 @@ export function HitList({ project, result }: { project: string; result: ResultOf
         )}
         <div ref={end} class="list-end" />
       </div>
-      {place && <PlacePane project={project} place={place} state={state} onState={change} />}
+      {place && <PlacePane place={place} state={state} onState={change} />}
       {hit && !place && (
         <HitPane
-          key={hit.chunk}
-          project={project}
+          key={`${hit.project} ${hit.chunk}`}
+          project={projectOf(hit)}
+          isJudged={projectOf(hit) === project}
           hit={hit}
           number={hits.indexOf(hit) + 1}
           hits={result.hits}
@@ -157,6 +166,12 @@ export function HitList({ project, result }: { project: string; result: ResultOf
       )}
     </div>
   );
+}
+
+/** A place from how a hit was cited. */
+function namedPlace(shown: string, cited: string): OpenPlace {
+  const { project, citation } = ownPlace(shown, cited);
+  return placeOf(project, citation);
 }
 
 /** Hits that are shown however weak they are: the one that is sought may be the nearest of weak ones. */

@@ -21,8 +21,12 @@ export function HitPane({
   state,
   onState,
   onClose,
+  isJudged,
 }: {
+  /** That of the hit. */
   project: string;
+  /** Whether the reader may say that this was it. */
+  isJudged: boolean;
   hit: SearchHit;
   number: number;
   hits: readonly SearchHit[];
@@ -41,7 +45,9 @@ export function HitPane({
         </button>
         <h2>
           <Citation path={hit.path} citation={place.citation} />
-          {place.section !== '' && <span class="section">{sectionOf(place.section)}</span>}
+          {place.section !== '' && !place.citation.includes(place.section) && (
+            <span class="section">{sectionOf(place.section)}</span>
+          )}
         </h2>
         <Relevance value={place.relevance} />
       </header>
@@ -73,7 +79,6 @@ export function HitPane({
           Why here
         </button>
       </PaneTools>
-      <WasThisIt project={project} path={hit.path} />
       {state.showsWhy && (
         <div class="part why">
           <ul>
@@ -121,6 +126,7 @@ export function HitPane({
           The same text: {plainly(place.also_at.map(({ citation }) => citation).join(', '))}
         </p>
       )}
+      {isJudged && <WasThisIt project={project} path={hit.path} />}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { piecesOf } from '../code/marks.ts';
 import { PathName } from '../shell/path-name.tsx';
 import { ago, counted, plainly, plural, sectionOf } from '../shell/words.ts';
 import { bestLine } from './best-line.ts';
+import { nameOf } from './people.ts';
 
 /** One hit in the list: where it is, its best line, and how likely it is to be right. */
 export function HitRow({
@@ -62,9 +63,13 @@ export function HitRow({
         {isNew && <b class="is-new">new</b>}
         {verdict && <b>{verdict === 'yes' ? '✓ this was it' : '✗ not this'}</b>}
         {isOpened && <span>opened</span>}
+        {hit.project !== undefined && <b class="of-project">{plainly(hit.project)}</b>}
         <span>{kind}</span>
+        {hit.authors && <span>{plainly(nameOf(hit.authors[0] ?? ''))}</span>}
         {hit.written_at !== undefined && <span>{ago(hit.written_at)}</span>}
-        {hit.section !== '' && <span class="section">{sectionOf(hit.section)}</span>}
+        {hit.section !== '' && !hit.citation.includes(hit.section) && (
+          <span class="section">{sectionOf(hit.section)}</span>
+        )}
         {(hit.more?.length ?? 0) > 0 && <span>{counted(hit.more?.length ?? 0)} more in it</span>}
       </p>
     </article>

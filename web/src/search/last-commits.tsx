@@ -23,7 +23,11 @@ export function LastCommits({ project, path, lines }: FilePlace) {
         <ul aria-label="Last commits">
           {commits.map(({ citation, subject, author, date }) => (
             <li key={citation}>
-              <button type="button" class="link" onClick={() => openPlace({ citation, path: citation })}>
+              <button
+                type="button"
+                class="link"
+                onClick={() => openPlace({ project, citation, path: citation })}
+              >
                 {plainly(subject) || citation}
               </button>
               <span class="quiet">

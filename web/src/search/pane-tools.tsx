@@ -2,8 +2,10 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { editorLink } from '../code/editor.ts';
 import { Copy } from '../shell/copy.tsx';
+import { route } from '../shell/route.ts';
 import type { FilePlace } from './file-parts.tsx';
 import { linkToHit } from './query-state.ts';
+import { citedIn } from './several.ts';
 
 /** What the reader sees beside the text. */
 export interface PaneState {
@@ -57,6 +59,7 @@ export function PaneTools({
   children?: ComponentChildren;
 }) {
   const editor = editorLink(project, path, lines?.[0]);
+  const cited = citedIn(route.value.project, project, citation);
   const offered = parts.filter(
     ([part]) => (isCode || part !== 'connections') && (part !== 'commits' || isOfFile(path)),
   );
@@ -77,8 +80,8 @@ export function PaneTools({
           </button>
         ))}
         {text !== '' && <Copy text={text} name="Copy" />}
-        <Copy text={citation} name="Copy place" />
-        <Copy text={new URL(linkToHit(citation), location.href).href} name="Copy link" />
+        <Copy text={cited} name="Copy place" />
+        <Copy text={new URL(linkToHit(cited), location.href).href} name="Copy link" />
         {editor !== undefined && (
           <a class="button" href={editor} title="In your editor (o)">
             Open

@@ -5,16 +5,15 @@ import { leavePlace, type OpenPlace } from './places.ts';
 
 /** A place that the reader went to: a source of an answer, an entry of an outline, a caller. */
 export function PlacePane({
-  project,
   place,
   state,
   onState,
 }: {
-  project: string;
   place: OpenPlace;
   state: PaneState;
   onState: (change: Partial<PaneState>) => void;
 }) {
+  const { project } = place;
   return (
     <section class="pane" aria-label={`${place.words === undefined ? 'Place' : 'Source'} in its file`}>
       <header>

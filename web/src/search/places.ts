@@ -3,6 +3,7 @@ import type { ResultOf } from '../api/operations.ts';
 
 /** A place of the project that is shown beside the hits in place of one. */
 export interface OpenPlace {
+  readonly project: string;
   readonly citation: string;
   readonly path: string;
   readonly lines?: readonly [number, number] | undefined;
@@ -23,10 +24,15 @@ export function leavePlace(): void {
   trail.value = trail.value.slice(0, -1);
 }
 
-/** A place from its citation: `src/a.ts:3-9`. */
-export function placeOf(citation: string, path = citation.replace(/:\d+(?:-\d+)?$/, '')): OpenPlace {
+/** A place of a project from its citation: `src/a.ts:3-9`. */
+export function placeOf(
+  project: string,
+  citation: string,
+  path = citation.replace(/:\d+(?:-\d+)?$/, ''),
+): OpenPlace {
   const [, first, last = first] = /:(\d+)(?:-(\d+))?$/.exec(citation) ?? [];
   return {
+    project,
     citation,
     path,
     ...(first !== undefined && { lines: [Number(first), Number(last)] as const }),
@@ -40,7 +46,7 @@ export function entryAt(
 ): ResultOf<'outline'>['entries'][number] | undefined {
   if (!lines) return undefined;
   const beginOf = ({ citation }: { readonly citation: string }) =>
-    placeOf(citation).lines?.[0] ?? Number.POSITIVE_INFINITY;
+    placeOf('', citation).lines?.[0] ?? Number.POSITIVE_INFINITY;
   return (
     entries.findLast((entry) => beginOf(entry) <= lines[0]) ??
     entries.find((entry) => beginOf(entry) <= lines[1])

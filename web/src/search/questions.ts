@@ -8,13 +8,29 @@ export interface Question {
   readonly in: string;
   readonly path: string;
   readonly language: string;
+  readonly author: string;
+  readonly tag: string;
   readonly since: string;
+  /** Names of projects, or `*` for all; empty for the one that is shown. */
+  readonly projects: string;
   readonly route: string;
   readonly top: string;
 }
 
 /** What of an address is part of a question, in its order. */
-const names = ['query', 'type', 'in', 'path', 'language', 'since', 'route', 'top'] as const;
+const names = [
+  'query',
+  'type',
+  'in',
+  'path',
+  'language',
+  'author',
+  'tag',
+  'since',
+  'projects',
+  'route',
+  'top',
+] as const;
 
 /** The question in the words of an address. */
 export function questionIn(words: URLSearchParams): Question {
@@ -37,14 +53,25 @@ export function keptForm(asked: Question): string {
 /** A kept question in a few words. */
 export function shownForm(kept: string): string {
   const asked = questionIn(new URLSearchParams(kept));
-  const filters = filterNames.flatMap((name) => (asked[name] === '' ? [] : [asked[name]]));
-  return [asked.query, ...filters].filter((part) => part !== '').join(' · ');
+  const filters = filterNames.map((name) => asked[name]);
+  return [asked.query, ...filters, asked.projects === '*' ? 'all projects' : asked.projects]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
-export const noFilters = { type: '', in: '', path: '', language: '', since: '', route: '' } as const;
+export const noFilters = {
+  type: '',
+  in: '',
+  path: '',
+  language: '',
+  author: '',
+  tag: '',
+  since: '',
+  route: '',
+} as const;
 
 /** The filters, as the address and the flags of the command line name them. */
-export const filterNames = ['type', 'in', 'path', 'language', 'since'] as const;
+export const filterNames = ['type', 'in', 'path', 'language', 'author', 'tag', 'since'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 /** How many filters are set. */
@@ -55,10 +82,13 @@ export function filtersIn(asked: Question): number {
 /** The filters, as operations take them. */
 export function filterFor(asked: Question): Pick<InputOf<'search'>, FilterName> {
   const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
+  const one = (text: string): string[] => (text === '' ? [] : [text]);
   return {
     type: list(asked.type),
-    // The name of a folder may have spaces.
-    in: asked.in === '' ? [] : [asked.in],
+    // The name of a folder or of a person may have spaces.
+    in: one(asked.in),
+    author: one(asked.author),
+    tag: one(asked.tag),
     path: list(asked.path),
     language: list(asked.language),
     ...(asked.since !== '' && { since: asked.since }),

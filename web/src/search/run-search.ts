@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import type { EventData, QuarryError } from '../../../src/client/index.ts';
 import { type Progress, progressOf } from '../../../src/core/progress.ts';
-import { perform, type ResultOf } from '../api/operations.ts';
+import type { ResultOf } from '../api/operations.ts';
 import { asError } from '../api/session.ts';
-import { inputFor, type Question } from './questions.ts';
+import type { Question } from './questions.ts';
+import { searchFor } from './several.ts';
 
 /** What is known of the answer to the question. */
 export interface Search {
@@ -43,10 +44,10 @@ export async function runSearch(project: string, asked: Question, isHurried: boo
   search.value = { ...search.value, isRunning: true, progress: undefined };
   try {
     // While the reader types, the index is not brought up to date: the watch of the server does that.
-    const result = await perform(
+    const result = await searchFor(
       project,
-      'search',
-      { ...inputFor(asked), ...(isHurried && { update: false }) },
+      asked,
+      { ...(isHurried && { update: false }) },
       { signal: stop.signal, onEvent: (event) => follow(stop, event) },
     );
     if (stop.signal.aborted) return;
