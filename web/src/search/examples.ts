@@ -7,7 +7,7 @@ export interface Example {
 }
 
 /** Documents of which some are looked at for examples: those that changed last. */
-const known = 100;
+const known = 1000;
 const looked = 8;
 /** A heading with fewer words is a poor question. */
 const minWords = 3;
@@ -87,7 +87,9 @@ function spread<Entry extends { readonly path: string; readonly type: string }>(
 
 function saysEnough(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => /^[\p{L}\p{N}'’,.?!-]+$/u.test(word));
-  return text.length <= longest && text.length > 4 && words.length === text.trim().split(/\s+/).length;
+  const isProse = words.length === text.trim().split(/\s+/).length;
+  // "page 1" and "Notes" ask nothing.
+  return text.length <= longest && isProse && words.filter((word) => /\p{L}{3}/u.test(word)).length > 1;
 }
 
 function nameIn(path: string): string {
