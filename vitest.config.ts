@@ -1,11 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defaultExclude, defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/slow-first.ts';
 
 /** What `npm run test:platforms` runs. */
 export const platformTests = ['test/{arm64,platform-binaries,windows}.test.ts'];
-/** Tests of the page: one process after the other uses its browser for all of them. */
-const page = ['test/page/**/*.test.ts'];
 export const all = ['src', 'test', 'bench', 'web'].map((folder) => `${folder}/**/*.test.ts`);
 
 /** What examples import is tested from its source. */
@@ -38,9 +36,9 @@ export default defineConfig({
     },
     // Tests leave nothing behind in their process: one runs file after file, and loads modules once.
     isolate: false,
-    projects: [
-      { extends: true, test: { name: 'page', include: page } },
-      { extends: true, test: { name: 'sharing', include: all, exclude: [...page, ...platformTests] } },
-    ],
+    include: all,
+    exclude: [...defaultExclude, ...platformTests],
+    // The next run loads what this one has transformed.
+    experimental: { fsModuleCache: true },
   },
 });

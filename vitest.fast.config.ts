@@ -10,6 +10,7 @@ const slow = [
   'packed-install',
   'open-page',
   'browser',
+  '[a-z-]+-suite',
   'resident(-user)?',
   'open-project',
   '(src/)?index',
@@ -19,25 +20,14 @@ const slow = [
   'embedders/local/',
   'rerankers/cross-encoder/',
 ].join('|');
-const slowImport = new RegExp(String.raw`(from |import\()'([^']*/)?(${slow})[^/']*'`);
+const slowImport = new RegExp(String.raw`(from |import |import\()'([^']*/)?(${slow})[^/']*'`);
 // Each commit of LanceDB takes a tenth of a second.
 const exclude = globSync(all).filter(
   (file) => file.includes('lancedb') || slowImport.test(readFileSync(file, 'utf8')),
 );
 
-const { projects = [], ...shared } = base.test ?? {};
-
 /** `npm run test:fast`: what needs no process, server, browser, package or model. */
 export default defineConfig({
-  resolve: base.resolve,
-  test: {
-    ...shared,
-    projects: projects.map((project) => {
-      if (typeof project !== 'object' || !('test' in project)) return project;
-      return {
-        ...project,
-        test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...exclude] },
-      };
-    }),
-  },
-} as Parameters<typeof defineConfig>[0]);
+  ...base,
+  test: { ...base.test, exclude: [...(base.test?.exclude ?? []), ...exclude] },
+});

@@ -33,6 +33,9 @@ export function startBrowser(): Promise<Browser> {
       '--no-first-run',
       '--disable-quic',
       '--enable-unsafe-swiftshader',
+      // Without a graphics card this is done by its emulation, which takes longer.
+      '--disable-gpu-rasterization',
+      '--disable-gpu-compositing',
     ],
   });
 }
@@ -145,20 +148,23 @@ const looks: Readonly<Record<string, readonly ((page: Page) => Promise<string[]>
 
 let looked = 0;
 
-/** Looks at a view: light and dark, on a desk and on a phone. Axe finds nothing, and nothing is too wide. Axe, which takes longest, is asked about every second view, outside of CI. */
+/** Looks at a view: light and dark, on a desk and on a phone. Axe finds nothing, and nothing is too wide. Axe, which takes longest, is asked about every third view, outside of CI. */
 export async function look(page: Page, name: string): Promise<void> {
-  const isAsked = isInSample(2, looked++);
+  const isAsked = isInSample(3, looked++);
   const sizes = { desk: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
+      const asked = looks[`${size} ${colorScheme}`] ?? [];
+      if (asked.length === 0 && !process.env.PICTURES) continue;
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await picture(page, `${name}-${size}-${colorScheme}`);
-      for (const wrongIn of (isAsked && looks[`${size} ${colorScheme}`]) || [])
+      for (const wrongIn of isAsked ? asked : [])
         expect(await wrongIn(page), `${name}, ${size}, ${colorScheme}`).toEqual([]);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overflow, `${name} is no wider than a ${size}`).toBeLessThanOrEqual(0);
     }
+    // Colours do not decide how wide it is.
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow, `${name} is no wider than a ${size}`).toBeLessThanOrEqual(0);
   }
   // A desk whose browser enlarges everything to 200 and to 400 %.
   for (const width of [640, 320]) {

@@ -50,9 +50,11 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await page.goto(await linkTo(running, '/lake/search'));
     await page.getByRole('searchbox').fill('heron');
     await page.locator('.hit').first().waitFor();
+    const lookedInVain = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/projects'));
     await server.end();
     await page.getByRole('searchbox').fill('heron in the reeds');
     await soon(() => page.locator('.lost').textContent()).toMatch(/does not answer.*quarry ui/s);
+    await lookedInVain;
     await look(page, 'engine-gone');
     const port = Number(new URL(url).port);
     const places = [{ socket }, { host: '127.0.0.1', port }];

@@ -1,0 +1,14 @@
+/*
+ * All that needs the browser, in one process and one after the other. A browser takes seconds of each core until it has what
+ * the page needs compiled, and so do the server and axe: here each of them does so once in a run.
+ */
+import './page-suite.ts';
+import './upkeep-suite.ts';
+import './entering-suite.ts';
+import './everyday-suite.ts';
+import './one-box-suite.ts';
+import './remembers-suite.ts';
+import './kinds-suite.ts';
+import './switching-suite.ts';
+import './adding-suite.ts';
+import './history-suite.ts';
