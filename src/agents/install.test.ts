@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join, relative } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
+import { callQuarry } from '../../test/quarry-call.ts';
 import { startQuarry, testedProgram } from '../../test/quarry-process.ts';
 import { sample } from '../../test/samples.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
@@ -26,19 +27,18 @@ async function foldersBelow(folder: string): Promise<string[]> {
 }
 
 async function run(home: string, ...words: string[]) {
-  const { finished } = startQuarry(home, [...words, '--json'], {
+  const { code, stdout, stderr } = await callQuarry(home, [...words, '--json'], {
     XDG_CONFIG_HOME: join(home, '.config'),
     // A record of its own, outside of what is compared.
     QUARRY_DATA_FOLDER: `${home}-data`,
   });
-  const { code, stdout, stderr } = await finished;
   return { code, stderr, results: code === 0 ? JSON.parse(stdout).results : [] };
 }
 
 /** The same where a part of it may fail. */
 async function runAnyway(home: string, ...words: string[]) {
   const env = { XDG_CONFIG_HOME: join(home, '.config'), QUARRY_DATA_FOLDER: `${home}-data` };
-  const { code, stdout } = await startQuarry(home, [...words, '--json'], env).finished;
+  const { code, stdout } = await callQuarry(home, [...words, '--json'], env);
   return { code, results: JSON.parse(stdout).results };
 }
 
@@ -207,10 +207,10 @@ test('nothing is changed where a file is broken, or where it is only to be shown
 
 test('the name of the version before sets up the MCP server alone, and says what is new', async () => {
   const home = await temporaryFolder({ '.cursor/mcp.json': '{}' });
-  const { finished } = startQuarry(home, ['mcp', 'install', 'cursor'], {
+  const named = await callQuarry(home, ['mcp', 'install', 'cursor'], {
     QUARRY_DATA_FOLDER: `${home}-data`,
   });
-  expect((await finished).stderr).toContain('"quarry install"');
+  expect(named.stderr).toContain('"quarry install"');
   expect(Object.keys(await filesBelow(home))).toEqual(['.cursor/mcp.json']);
   await run(home, 'mcp', 'install', 'cursor', '--remove');
   expect(await filesBelow(home)).toEqual({ '.cursor/mcp.json': '{}' });
@@ -224,13 +224,10 @@ test('doctor calls the server as an agent would, and starts no other program', a
   const other = { mcpServers: { quarry: { command: 'touch', args: [join(home, 'started')] } } };
   await mkdir(join(home, '.gemini'));
   await writeFile(join(home, '.gemini/settings.json'), JSON.stringify(other));
-  await run(home, 'install', 'cursor', '--parts', 'mcp');
-  const { finished } = startQuarry(join(home, 'app'), ['doctor', '--json'], {
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, '.config'),
-    QUARRY_DATA_FOLDER: `${home}-data`,
-  });
-  const { checks } = JSON.parse((await finished).stdout);
+  const own = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), QUARRY_DATA_FOLDER: `${home}-data` };
+  await startQuarry(home, ['install', 'cursor', '--parts', 'mcp'], own).finished;
+  const { stdout } = await startQuarry(join(home, 'app'), ['doctor', '--json'], own).finished;
+  const { checks } = JSON.parse(stdout);
   const found = checks.filter(({ name }: { name: string }) => name === 'agents');
   expect(found).toEqual([
     {

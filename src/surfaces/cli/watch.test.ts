@@ -3,17 +3,15 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { testedProgram } from '../../../test/quarry-process.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { openProject } from '../../project/open-project.ts';
-
-const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 /** Starts `quarry watch --json` as a process of its own, and reads its lines one by one. */
 function startWatch(folder: string, ...more: string[]) {
   const words = ['watch', '--json', '--project', folder, '--set', 'embedder.driver=hashing', ...more];
-  const child: ChildProcess = spawn(process.execPath, ['--no-warnings', program, ...words], {
+  const child: ChildProcess = spawn(process.execPath, [testedProgram, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { testedProgram } from '../../../../test/quarry-process.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
-
-const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** Starts a command as a process of its own, with both outputs as pipes. */
 function start(folder: string, words: readonly string[]) {
-  const child = spawn(process.execPath, ['--no-warnings', program, ...words], { cwd: folder });
+  const child = spawn(process.execPath, [testedProgram, ...words], { cwd: folder });
   onTestFinished(() => void child.kill('SIGKILL'));
   const complaints = text(child.stderr).catch(() => 'not read');
   const ended = async () => {
@@ -76,7 +74,7 @@ test.skipIf(!existsSync('/dev/full'))(
   'a disk that is full is reported in one line, with the remedy',
   async () => {
     const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, ['--no-warnings', program, '--version'], {
+    const child = spawn(process.execPath, [testedProgram, '--version'], {
       stdio: ['ignore', full, 'pipe'],
     });
     closeSync(full);

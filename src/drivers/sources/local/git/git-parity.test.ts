@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -159,6 +159,8 @@ function listedByGit(folder: string, home: string): string[] {
 }
 
 test('finds the very files that git lists, whatever the names and the rules', async () => {
+  const fresh = mkdtempSync(join(tmpdir(), 'quarry-parity-fresh-'));
+  git(fresh, fresh, 'init', '-q');
   await fc.assert(
     fc.asyncProperty(treeArbitrary, async (tree) => {
       const base = mkdtempSync(join(tmpdir(), 'quarry-parity-'));
@@ -168,8 +170,8 @@ test('finds the very files that git lists, whatever the names and the rules', as
           'home/.gitconfig': '[core]\n\texcludesFile = ~/excludes\n',
           'home/excludes': tree.global,
         });
-        git(base, join(base, 'home'), 'init', '-q', folder);
-        git(folder, join(base, 'home'), 'config', 'core.ignorecase', String(tree.ignoreCase));
+        cpSync(fresh, folder, { recursive: true });
+        appendFileSync(join(folder, '.git', 'config'), `[core]\n\tignorecase = ${tree.ignoreCase}\n`);
         build(folder, tree);
         const { files } = await walk(folder, { defaultSkips: false, home: join(base, 'home') });
         expect(files.sort()).toEqual(listedByGit(folder, join(base, 'home')));
