@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBundle } from '../scripts/bundle/make-bundle.ts';
-import { packedInstall } from './packed-install.ts';
+import { otherWays, packedInstall } from './packed-install.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 const run = promisify(execFile);
@@ -68,7 +68,7 @@ report.index_stays = existsSync('/srv/.quarry');
 console.log(JSON.stringify(report));
 `;
 
-describe.skipIf(process.platform !== 'linux' || !mayUnshare)(
+describe.skipIf(process.platform !== 'linux' || !mayUnshare || !otherWays.includes('the bundle'))(
   'the bundle in a root of its own, without a network (needs unshare)',
   { timeout: 600_000 },
   () => {

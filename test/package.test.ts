@@ -9,21 +9,18 @@ import { makeTarball } from '../scripts/release/platform-files.ts';
 import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
 import { modulesLoadedBy } from './loaded-modules.ts';
 import {
+  otherWays,
   type PackedInstall,
   packedInstall,
   plainEnvironment as plain,
   withoutNetwork,
 } from './packed-install.ts';
-import { sample } from './samples.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 // Where a shell is needed to find it (npm.cmd on Windows), one is used.
 const shell = process.platform === 'win32';
-
-/** What else a user may install and run it with; each is fetched first. */
-const otherTools = sample(2, ['npm 10', 'the oldest Node.js']);
 
 const quietly = ['--silent', '--no-audit', '--no-fund'];
 const manifest = '{ "name": "consumer", "private": true, "type": "module" }';
@@ -76,7 +73,7 @@ test('it carries the web page', async () => {
   expect(await readdir(join(packed.package, 'dist/web'))).toContain('index.html');
 });
 
-test.skipIf(!withoutNetwork || !otherTools.includes('npm 10'))(
+test.skipIf(!withoutNetwork || !otherWays.includes('npm 10'))(
   'npm 10 installs the tarball of a release without a network and without a flag (needs unshare)',
   async () => {
     const [unshare = '', ...namespaces] = withoutNetwork ?? [];
@@ -113,7 +110,7 @@ test('takes less than 140 MB with everything that it needs', async () => {
   expect(total).toBeLessThan(140_000_000);
 });
 
-test.runIf(otherTools.includes('the oldest Node.js'))(
+test.runIf(otherWays.includes('the oldest Node.js'))(
   'it runs under the oldest Node.js that it admits',
   async () => {
     const old = await temporaryFolder({ 'package.json': '{ "private": true }' });

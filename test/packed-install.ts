@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
 import { oncePerRun } from './once-per-run.ts';
+import { sample } from './samples.ts';
 import { writeFiles } from './temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,7 +25,6 @@ export const plainEnvironment = {
   ONNXRUNTIME_NODE_INSTALL: undefined,
   QUARRY_TEST: undefined,
   QUARRY_RESOURCES_THREADS: undefined,
-  NODE_COMPILE_CACHE: undefined,
 };
 
 /** The words before a command that take the network from it; undefined where the machine does not allow it. */
@@ -45,6 +45,9 @@ export interface PackedInstall {
   /** Makes a folder whose programs can import the package: below the install, so nobody indexes the install itself. */
   project(files: Readonly<Record<string, string | Uint8Array>>): Promise<string>;
 }
+
+/** How else a user may get it and what they may run it with, each of which takes long: outside of CI one of them, another one next time. */
+export const otherWays = sample(3, ['npm 10', 'the oldest Node.js', 'the bundle']);
 
 const tarballName = 'quarry.tgz';
 const userManifest = '{ "name": "user", "private": true, "type": "module" }';

@@ -328,7 +328,7 @@ describe('a program that closes nothing ends when its work is done:', () => {
     ['docs/guide/answers.md', ''],
     ['docs/guide/server.md', ''],
   ] as const;
-  test.each([...pages.slice(0, 1), ...sample(2, pages.slice(1))])('as %s shows it', async (page, before) => {
+  test.each([...pages.slice(0, 1), ...sample(4, pages.slice(1))])('as %s shows it', async (page, before) => {
     const blocks = await blocksOf(page);
     expect(blocks.length).toBeGreaterThan(0);
     // The model, whose threads idle too, is there as the README shows it, and in the test below.

@@ -151,7 +151,7 @@ describe.concurrent('the engine in the background', () => {
   test('gives the same output and exit codes as a process of its own', async (context) => {
     const me = await user(context, { ...files, ...quick });
     await me.run(['index'], { CI: 'true' });
-    const commands = sample(3, [
+    const commands = sample(5, [
       ['search', 'heron in the reeds'],
       ['search', 'takeLock', '--json', '--explain'],
       ['search', ''],

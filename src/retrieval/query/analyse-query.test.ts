@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sample } from '../../../test/samples.ts';
 import { analyseQuery } from './analyse-query.ts';
 
 describe('the kind of a query', () => {
@@ -200,42 +201,44 @@ test('names are words in the shape of code; of a single word, that word', () => 
   expect([...analyseQuery('the response').names]).toEqual([]);
 });
 
-test.each([
-  '',
-  ' ',
-  '"',
-  '``',
-  '/',
-  '\\',
-  'a'.repeat(100_000),
-  '/'.repeat(50_000),
-  'a.b'.repeat(20_000),
-  '\u0000',
-  '🙂',
-  '~'.repeat(500_000),
-  '~/'.repeat(250_000),
-  `at ${'a'.repeat(500_000)}`,
-  'at '.repeat(200_000),
-  `at ${'a:1'.repeat(150_000)}`,
-  'File "'.repeat(200_000),
-  `a${' '.repeat(800_000)}b`,
-  `x A${'a'.repeat(500_000)}B`,
-  `a${'_'.repeat(500_000)}b`,
-  ...[
-    'File "a.py", ',
-    'at a.b(',
-    'at x\n',
-    '--> a:',
-    '#0 a.php(3)',
-    'a@b:1:1',
-    'a.ts(3',
-    'a.ts, line ',
-    'file:///a/%',
-    'http://a:1:1',
-    'package:a/',
-    '\\\\a',
-    '(most recent call last) a.py:1 ',
-  ].map((part) => `x ${part.repeat(Math.ceil(1_000_000 / part.length))}`),
-])('reads anything in no time: %#', (text) => {
+test.each(
+  sample(3, [
+    '',
+    ' ',
+    '"',
+    '``',
+    '/',
+    '\\',
+    'a'.repeat(100_000),
+    '/'.repeat(50_000),
+    'a.b'.repeat(20_000),
+    '\u0000',
+    '🙂',
+    '~'.repeat(500_000),
+    '~/'.repeat(250_000),
+    `at ${'a'.repeat(500_000)}`,
+    'at '.repeat(200_000),
+    `at ${'a:1'.repeat(150_000)}`,
+    'File "'.repeat(200_000),
+    `a${' '.repeat(800_000)}b`,
+    `x A${'a'.repeat(500_000)}B`,
+    `a${'_'.repeat(500_000)}b`,
+    ...[
+      'File "a.py", ',
+      'at a.b(',
+      'at x\n',
+      '--> a:',
+      '#0 a.php(3)',
+      'a@b:1:1',
+      'a.ts(3',
+      'a.ts, line ',
+      'file:///a/%',
+      'http://a:1:1',
+      'package:a/',
+      '\\\\a',
+      '(most recent call last) a.py:1 ',
+    ].map((part) => `x ${part.repeat(Math.ceil(1_000_000 / part.length))}`),
+  ]),
+)('reads anything in no time: %#', (text) => {
   expect(analyseQuery(text).text).toBe(text.trim());
 });

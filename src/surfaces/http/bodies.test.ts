@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sample } from '../../../test/samples.ts';
 import { startTestServer } from './server.fixture.ts';
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
@@ -29,6 +30,7 @@ async function answerOn(socket: Socket): Promise<string> {
   return text;
 }
 
+// Outside of CI fifty of them.
 test('two hundred callers that hold 15 MB each before they are known take little memory, and others are answered', async () => {
   const child = fork(fileURLToPath(new URL('./flooded-server.fixture.ts', import.meta.url)));
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
@@ -38,7 +40,7 @@ test('two hundred callers that hold 15 MB each before they are known take little
     return answer.memory;
   };
   const before = await memory();
-  for (let turn = 0; turn < 4; turn += 1) {
+  for (const _ of sample(4, ['first', 'second', 'third', 'fourth'])) {
     const held = await Promise.all(
       Array.from({ length: 50 }, () => hold(url, '/v1/session', 16_000_000, 15_000_000)),
     );

@@ -4,9 +4,9 @@ import { driverContext } from '../../../testing/driver-context.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import { noServer, startAzurite } from './azurite.fixture.ts';
 import driver from './driver.ts';
-import { checkTwoWriters, objectStorePromises, put } from './object-store.fixture.ts';
+import { checkTwoWriters, objectStorePromises, objectStores, put } from './object-store.fixture.ts';
 
-describe.skipIf(noServer !== undefined)(
+describe.skipIf(noServer !== undefined || !objectStores.includes('Azure'))(
   `LanceDB in Azure's storage${noServer ? ` (${noServer})` : ''}`,
   () => {
     let azurite: Awaited<ReturnType<typeof startAzurite>>;

@@ -12,11 +12,11 @@ import { leaseConformance } from '../../../testing/lease-conformance.ts';
 import { checkStore } from '../check-store.fixture.ts';
 import { checkPausedWriter } from '../paused-writer.fixture.ts';
 import driver from './driver.ts';
-import { checkTwoWriters, objectStorePromises, put } from './object-store.fixture.ts';
+import { checkTwoWriters, objectStorePromises, objectStores, put } from './object-store.fixture.ts';
 
 const port = await freePort();
 const startMoto = () => startServer(['moto_server', '-H', '127.0.0.1', '-p', String(port)], port, '/');
-let moto: ServerProcess | undefined = await startMoto();
+let moto: ServerProcess | undefined = objectStores.includes('S3') ? await startMoto() : undefined;
 let proxy: UnsteadyProxy;
 let places = 0;
 
