@@ -10,12 +10,13 @@ import { createLaptop } from '../src/surfaces/http/file-agent/file-agent.fixture
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { startQuarry } from './quarry-process.ts';
 
-/** Text that no two files share, in lines as a log has them. */
+/** Text that no two files share, in short words: each long one is looked at as if it were a key. */
 function lines(bytes: number): string {
-  return `${randomBytes(Math.ceil(bytes / 2))
-    .toString('hex')
-    .replace(/(.{60})/g, 'word $1\n')
-    .slice(0, bytes)}\n`;
+  const words =
+    randomBytes(Math.ceil(bytes / 2))
+      .toString('hex')
+      .match(/.{1,6}/g) ?? [];
+  return `${words.join('\n').slice(0, bytes)}\n`;
 }
 
 /** Files that take a while to send; the server receives all of them and indexes only the small one. */

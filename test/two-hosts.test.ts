@@ -107,7 +107,7 @@ test.skipIf(why !== undefined)(
         join(folder, `${file}.txt`),
         randomBytes(30_000)
           .toString('hex')
-          .replace(/(.{60})/g, 'word $1\n'),
+          .replace(/(.{6})/g, '$1\n'),
       );
     const env = { QUARRY_TOKEN: token, QUARRY_SERVER: `http://${serverAddress}:8001` };
     const push = quarryOn(client, folder, ['push', '--json', '--no-gzip'], env);
