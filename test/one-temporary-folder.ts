@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { freemem, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
+import { isBuilt } from '../scripts/source-hash.ts';
 
 const prefix = 'quarry-tests-';
 /** The number by which Linux knows a file system in memory. */
@@ -50,9 +50,4 @@ function inMemory(): string | undefined {
       .find(([, folder]) => folder === place) ?? [];
   const isFit = type === tmpfs && !options.split(',').includes('noexec');
   return isFit && Math.min(bavail * bsize, freemem()) >= plenty ? place : undefined;
-}
-
-function isBuilt(): boolean {
-  const file = join(root, 'dist', sourceFile);
-  return existsSync(file) && readFileSync(file, 'utf8') === sourceHash();
 }

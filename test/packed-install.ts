@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, rename, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { sourceFile, sourceHash } from '../scripts/source-hash.ts';
+import { isBuilt } from '../scripts/source-hash.ts';
 import { oncePerRun } from './once-per-run.ts';
 import { sample } from './samples.ts';
 import { writeFiles } from './temporary-folder.ts';
@@ -89,9 +88,7 @@ function installIn(user: string, tarball: string): PackedInstall {
 }
 
 async function packAndInstall(place: string): Promise<void> {
-  const built = join(root, 'dist', sourceFile);
-  if (!existsSync(built) || readFileSync(built, 'utf8') !== sourceHash())
-    await run('npm', ['run', '--silent', 'build'], { cwd: root, shell });
+  if (!isBuilt()) await run('npm', ['run', '--silent', 'build'], { cwd: root, shell });
   const packing = ['pack', '--silent', '--ignore-scripts', '--pack-destination', place];
   // npm packs as tightly as it can, which takes most of its time, and everyone here unpacks what it made.
   const env = {
