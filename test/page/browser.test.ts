@@ -10,5 +10,7 @@ import './one-box-suite.ts';
 import './remembers-suite.ts';
 import './kinds-suite.ts';
 import './switching-suite.ts';
+import './pictures-suite.ts';
+import './several-suite.ts';
 import './adding-suite.ts';
 import './history-suite.ts';
