@@ -100,6 +100,14 @@ test('a pattern of a kind or field that the grammar does not know is refused', a
     expect(() => readPatterns(pattern, tree.kinds)).toThrow(/no such|no_such/);
 });
 
+test('what is not captured is found once: many names that are given many values are as many matches as names', async () => {
+  const text = `${Array(300).fill('a').join(', ')} = ${Array(300).fill('function() end').join(', ')}`;
+  const { tree } = await bothTrees('lua', text);
+  const pattern =
+    '(assignment_statement (variable_list name: (_) @name) (expression_list value: (function_definition))) @def';
+  expect(matchesOf(tree, pattern)).toHaveLength(300);
+});
+
 test('a look for patterns stops when its time is over', async () => {
   const { tree } = await bothTrees('python', 'a = b\n'.repeat(2_000));
   const patterns = readPatterns('(identifier) @id', tree.kinds);

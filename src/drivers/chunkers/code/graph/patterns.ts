@@ -94,8 +94,10 @@ function withinNode(
         if (option.types === undefined ? kinds.named[type] !== true : !option.types.has(type)) continue;
         const own = capturesOf(tree, id, option);
         if (own.length === 0) continue;
-        for (const rest of withinNode(tree, step, at + 1, behindOf(table, id), behind))
-          for (const captures of own) found.push([...captures, ...rest]);
+        const rests = withinNode(tree, step, at + 1, behindOf(table, id), behind);
+        // From here on nothing is captured: each other way would say the same.
+        if (own === nothing && rests === nothing && found.length === 0) return nothing;
+        for (const rest of rests) for (const captures of own) found.push([...captures, ...rest]);
       }
     if (wanted.isNext && tree.node(id).isNamed) break;
   }
