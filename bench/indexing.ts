@@ -29,8 +29,12 @@ const project = await openProject(await temporaryFolder(files));
 let summary:
   | { chunks: { total: number; embedded: number }; seconds: { total: number; embedding: number } }
   | undefined;
+const cpu = () => Object.values(process.cpuUsage()).reduce((sum, part) => sum + part / 1e6, 0);
+const cpuBefore = cpu();
 for await (const event of project.index()) if (event.type === 'index-end') summary = event.summary;
 if (!summary) throw new Error('no summary');
+
+const cpuIndexing = cpu() - cpuBefore;
 
 const store = await project.store();
 const embedder = await project.embedder();
@@ -41,8 +45,10 @@ for (const { id } of await store.documents()) {
   }
 }
 const started = performance.now();
+const cpuStarted = cpu();
 await embedder.embed([...new Set(texts)], { as: 'chunk' });
 const modelAlone = (performance.now() - started) / 1000;
+const cpuAlone = cpu() - cpuStarted;
 
 const times: number[] = [];
 for (const question of [
@@ -67,6 +73,9 @@ console.log(
 console.log(`share of the model: ${((100 * seconds.embedding) / seconds.total).toFixed(0)} %`);
 console.log(
   `model alone on the same texts: ${modelAlone.toFixed(1)} s, so indexing takes ${(seconds.total / modelAlone).toFixed(2)} x the limit`,
+);
+console.log(
+  `CPU: indexing ${cpuIndexing.toFixed(1)} s, model alone ${cpuAlone.toFixed(1)} s, ${((1000 * cpuAlone) / new Set(texts).size).toFixed(1)} ms a text: ${(cpuIndexing / cpuAlone).toFixed(2)} x the limit`,
 );
 console.log(`warm query: p50 ${times[12]?.toFixed(1)} ms, p95 ${times[23]?.toFixed(1)} ms`);
 console.log(`resident memory: ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB`);
