@@ -47,13 +47,15 @@ export class SyntaxTree {
   readonly #missing: ReadonlySet<number>;
   /** Which nodes are errors or missing, or hold one that is; absent where there is none. */
   readonly #isFaulty: Uint8Array | undefined;
-  readonly #nodes: SyntaxNode[] = [];
+  /** Made as they are asked for; of its full length, since an array that is filled here and there is slow. */
+  readonly #nodes: (SyntaxNode | undefined)[];
   #lines: TextLines | undefined;
 
   constructor(text: string, kinds: NodeKinds, table: Int32Array, missing: ReadonlySet<number>) {
     this.text = text;
     this.kinds = kinds;
     this.table = table;
+    this.#nodes = new Array(table.length / width);
     this.#missing = missing;
     this.#isFaulty = faultyNodes(table, missing);
   }
@@ -63,8 +65,11 @@ export class SyntaxTree {
   }
 
   node(id: number): SyntaxNode {
-    this.#nodes[id] ??= new SyntaxNode(this, id);
-    return this.#nodes[id];
+    const known = this.#nodes[id];
+    if (known) return known;
+    const made = new SyntaxNode(this, id);
+    this.#nodes[id] = made;
+    return made;
   }
 
   isMissing(id: number): boolean {
