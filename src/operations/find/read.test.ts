@@ -231,6 +231,23 @@ describe('reading several places', () => {
     expect(tokens + (further[0]?.tokens ?? 0)).toBeLessThanOrEqual(700);
   });
 
+  test('shares them: short places come whole, whatever stands before them, and long ones have what these leave', async () => {
+    const {
+      tokens,
+      is_cut,
+      further = [],
+    } = await read({
+      places: ['src/shelf.js', 'src/shelf.js:1-3', 'docs/harbour.md:1'],
+      max_tokens: 900,
+    });
+    expect(further.map((place) => place.is_cut)).toEqual([false, false]);
+    expect(is_cut).toBe(true);
+    const short = further.reduce((sum, place) => sum + place.tokens, 0);
+    // Of a file that does not fit the beginning is read, and an outline of the rest.
+    expect(tokens).toBeLessThanOrEqual(900 - short);
+    expect(tokens).toBeGreaterThan(100);
+  });
+
   test('where none can be read is the error of the first', async () => {
     await expect(read({ places: ['nowhere.js', 'neither.js'] })).rejects.toThrow(/nowhere\.js/);
     await expect(read({ places: ['a.js', 'b.js'], lines: '1' })).rejects.toMatchObject({

@@ -189,7 +189,7 @@ interface Outcome {
   readonly failed: { place: string; message: string; remedy: string }[];
 }
 
-/** Reads one place after the other within the tokens of all. What is wrong with one is an error only where none can be read. */
+/** Reads all places within the tokens that they share. What is wrong with one is an error only where none can be read. */
 async function readEach(
   project: Project,
   warnings: readonly QuarryError[],
@@ -197,29 +197,36 @@ async function readEach(
   asked: readonly ReadOptions[],
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const readings: ReadPlace[] = [];
+  const found: { readonly options: ReadOptions; readonly known: Known }[] = [];
   const failed: { error: QuarryError; place: string }[] = [];
-  let room = input.max_tokens ?? (asked.length > 1 ? tokensOfSeveral : tokensOfOne);
-  for (const options of asked) {
+  const room = input.max_tokens ?? (asked.length > 1 ? tokensOfSeveral : tokensOfOne);
+  const readWithin = async (options: ReadOptions, most: number): Promise<Known> => {
     const rest = { neighbours: input.neighbours, update: false, signal };
+    const read = (maxTokens: number) =>
+      readNow(project, warnings, { ...options, ...rest, maxTokens: Math.max(minTokens, maxTokens) });
+    // Text without numbers is copied: it stays the text of the file.
+    return input.numbers === false
+      ? { reading: await read(most), more: {} }
+      : withGraph(project, read, Math.max(minTokens, most));
+  };
+  for (const options of asked) {
     try {
-      const read = (most: number) =>
-        readNow(project, warnings, { ...options, ...rest, maxTokens: Math.max(minTokens, most) });
-      const most = Math.max(minTokens, room);
-      // Text without numbers is copied: it stays the text of the file.
-      const { reading, more } =
-        input.numbers === false
-          ? { reading: await read(most), more: {} }
-          : await withGraph(project, read, most);
-      room -= reading.tokens;
-      const commits = input.commits ? await lastCommitsOf(project, reading, signal) : {};
-      const words = input.boxes && reading.words.length > 0 ? { words: [...reading.words] } : {};
-      readings.push({ ...readingOf(reading, options.lines), ...more, ...commits, ...words });
+      found.push({ options, known: await readWithin(options, room) });
     } catch (thrown) {
       const error = asQuarryError(thrown);
       if (error.code !== 'document-not-found' && error.code !== 'path-outside-root') throw thrown;
       failed.push({ error, place: options.place ?? options.path ?? '' });
     }
+  }
+  const share = shareOf(
+    found.map(({ known }) => known.reading.tokens),
+    room,
+  );
+  const readings: ReadPlace[] = [];
+  for (const { options, known } of found) {
+    const { reading, more } = known.reading.tokens > share ? await readWithin(options, share) : known;
+    const commits = input.commits ? await lastCommitsOf(project, reading, signal) : {};
+    readings.push({ ...readingOf(reading, options.lines), ...more, ...commits });
   }
   const [first, ...others] = readings;
   const [wrong] = failed;
@@ -229,6 +236,18 @@ async function readEach(
     readings: [first, ...others],
     failed: failed.map(({ place, error: { message, remedy } }) => ({ place, message, remedy })),
   };
+}
+
+/** The most tokens of one place, so that all fit: what short ones do not need is left to the long ones. */
+function shareOf(tokens: readonly number[], room: number): number {
+  let left = room;
+  const sorted = [...tokens].sort((one, other) => one - other);
+  for (const [at, size] of sorted.entries()) {
+    const share = Math.floor(left / (sorted.length - at));
+    if (size > share) return share;
+    left -= size;
+  }
+  return room;
 }
 
 interface Known {

@@ -29,8 +29,10 @@ function renderPlace(place: ReadPlace, isNumbered: boolean, output: Output): voi
   if (place.facts) output.result(output.style('dim', place.facts));
   if (place.outline) renderRest(place.outline, output);
   renderCommits(place, output);
-  if (place.is_cut) output.note(restOf(place));
-  for (const { citation, signature } of place.others) output.note(`also ${citation}  ${signature}`);
+  // What is copied is the text alone; who reads it reads on.
+  const say = (line: string) => (isNumbered ? output.result(output.style('dim', line)) : output.note(line));
+  if (place.is_cut) say(restOf(place));
+  for (const { citation, signature } of place.others) say(`also ${citation}  ${signature}`);
 }
 
 /** Who wrote it last: a line for each commit, which `read` opens. */
