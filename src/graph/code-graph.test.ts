@@ -55,6 +55,21 @@ function namesIn(graph: CodeGraph, ...uris: string[]): string[] {
 const code = [{ uri: 'a.ts', hash: 'h' }];
 
 describe('a graph', () => {
+  test('keeps what it has read for the next answer, until anybody writes', async () => {
+    const folder = await temporaryFolder({});
+    const graph = openAt(folder);
+    graph.note('a.ts', 'h', graphOf('moor', 'x'));
+    graph.flush();
+    const first = graph.view(graph.lag(code));
+    expect(first.definitionsOf('moor')).toHaveLength(1);
+    expect(graph.view(graph.lag(code))).toBe(first);
+    const other = openAt(folder);
+    other.note('a.ts', 'h', graphOf('steer', 'x'));
+    other.flush();
+    const next = graph.view(graph.lag(code));
+    expect([next.definitionsOf('moor').length, next.definitionsOf('steer').length]).toEqual([0, 1]);
+  });
+
   test('says which files it lacks, which have changed and which are gone, and shows nothing of these', async () => {
     const graph = openAt(await temporaryFolder({}));
     for (const uri of ['a.ts', 'b.ts', 'c.ts']) graph.note(uri, 'h', graphOf(uri.slice(0, 1), 'x'));

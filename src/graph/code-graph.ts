@@ -1,4 +1,6 @@
 import type { FileGraph } from '../core/code-graph.ts';
+import { type CompiledRows, type CompiledState, compiledRows } from './compiled/compiled-rows.ts';
+import type { CompiledIndex } from './compiled/pack-compiled.ts';
 import { type GraphFile, graphFailure, hasGraphFile, isDamage, openGraphFile } from './file/graph-file.ts';
 import { type GraphEntry, type GraphRows, graphRows } from './file/graph-rows.ts';
 import { type GraphView, viewOf } from './resolve/view.ts';
@@ -7,6 +9,9 @@ import { type GraphView, viewOf } from './resolve/view.ts';
 const version = 1;
 /** Files that are written together: a commit for each would cost more than its content. */
 const filesAtOnce = 64;
+
+/** What was read for earlier answers is kept up to so many files, definitions and names: some tens of megabytes at most. */
+const maxKept = 20_000;
 
 /** A file of code as the index holds it. */
 export interface IndexedCode {
@@ -32,8 +37,12 @@ export interface CodeGraph {
   /** Compares what is kept with the files of code that the index has. */
   lag(code: readonly IndexedCode[]): GraphLag;
   forget(ids: readonly number[]): void;
-  /** What can be asked now: of files that have changed since, nothing. */
-  view(lag: GraphLag): GraphView;
+  /** Which index of a compiler is kept. */
+  compiled(): CompiledState;
+  /** Keeps an index of a compiler in place of another. */
+  takeCompiled(state: CompiledState, index: CompiledIndex): void;
+  /** What can be asked now: of files that have changed since, nothing, and of a compiler's index only of the one with this stamp. */
+  view(lag: GraphLag, compiledStamp?: string): GraphView;
   close(): void;
 }
 
@@ -46,43 +55,47 @@ export interface CodeGraphParts {
   readonly recipe: string;
 }
 
+interface OpenedFile extends GraphFile {
+  readonly rows: GraphRows;
+  readonly compiled: CompiledRows;
+}
+
 /** Whether a graph was begun in this state folder. */
 export { hasGraphFile as hasCodeGraph };
 
 /** Nothing is opened yet. A file that is taken away or replaced meanwhile is opened again. */
 export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphParts): CodeGraph {
   const recipe = `${version} ${read}`;
-  let file: GraphFile | undefined;
-  let tables: GraphRows | undefined;
+  let file: OpenedFile | undefined;
   let waiting: GraphEntry[] = [];
   let compared:
     | { readonly code: readonly IndexedCode[]; readonly version: string; readonly lag: GraphLag }
     | undefined;
+  let viewed: { lag: GraphLag; opened: number; compiledStamp: string; view: GraphView } | undefined;
   let writes = 0;
   let opened = 0;
   const close = (): void => {
     file?.database.close();
     file = undefined;
-    tables = undefined;
   };
-  const rows = (): GraphRows => {
-    if (file?.isInPlace() && tables) return tables;
+  const open = (): OpenedFile => {
+    if (file?.isInPlace()) return file;
     close();
     opened += 1;
-    file = openGraphFile(stateFolder, key);
-    tables = graphRows(file.database);
-    return tables;
+    const made = openGraphFile(stateFolder, key);
+    file = { ...made, rows: graphRows(made.database), compiled: compiledRows(made.database) };
+    return file;
   };
   /** A file that turns out to be damaged is opened again, which makes another one. */
-  const whole = <Result>(work: (rows: GraphRows) => Result): Result => {
+  const whole = <Result>(work: (file: OpenedFile) => Result): Result => {
     try {
-      return work(rows());
+      return work(open());
     } catch (thrown) {
       if (!isDamage(thrown)) throw graphFailure(thrown, stateFolder);
       close();
     }
     try {
-      return work(rows());
+      return work(open());
     } catch (thrown) {
       throw graphFailure(thrown, stateFolder);
     }
@@ -92,7 +105,7 @@ export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphPar
     waiting = [];
     if (entries.length === 0) return;
     writes += 1;
-    whole((tables) => tables.put(entries, recipe));
+    whole(({ rows }) => rows.put(entries, recipe));
   };
   return {
     note(uri, hash, graph) {
@@ -101,22 +114,35 @@ export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphPar
     },
     flush,
     lag: (code) =>
-      whole((tables) => {
+      whole(({ rows }) => {
         // With twenty thousand files the comparison takes longer than the answer.
-        const version = `${opened} ${tables.dataVersion()} ${writes}`;
+        const version = `${opened} ${rows.dataVersion()} ${writes}`;
         if (compared?.code !== code || compared.version !== version)
-          compared = { code, version, lag: compare(tables.versions(), code, recipe) };
+          compared = { code, version, lag: compare(rows.versions(), code, recipe) };
         return compared.lag;
       }),
     forget: (ids) => {
       if (ids.length === 0) return;
       writes += 1;
-      whole((tables) => tables.remove(ids));
+      whole(({ rows }) => rows.remove(ids));
     },
-    view: ({ stale }) => {
-      const hidden = new Set(stale);
-      return viewOf(rows(), hidden.size === 0 ? undefined : (id) => !hidden.has(id));
+    compiled: () => whole(({ compiled }) => compiled.state()),
+    takeCompiled(state, index) {
+      viewed = undefined;
+      whole(({ compiled }) => compiled.replace(state, index));
     },
+    view: (lag, compiledStamp = '') =>
+      whole(({ rows, compiled }) => {
+        const isSame =
+          viewed?.lag === lag && viewed.opened === opened && viewed.compiledStamp === compiledStamp;
+        if (viewed && isSame && viewed.view.size() < maxKept) return viewed.view;
+        const hidden = new Set(lag.stale);
+        const isCurrent = hidden.size === 0 ? undefined : (id: number): boolean => !hidden.has(id);
+        const isTheOne = compiledStamp !== '' && compiled.state().stamp === compiledStamp;
+        const view = viewOf(rows, isCurrent, isTheOne ? compiled : undefined);
+        viewed = { lag, opened, compiledStamp, view };
+        return view;
+      }),
     close,
   };
 }

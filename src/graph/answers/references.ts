@@ -6,7 +6,7 @@ import { chainIn, parentsOf } from '../resolve/chains.ts';
 import { keyOf } from '../resolve/meaning.ts';
 import { moduleFiles } from '../resolve/modules.ts';
 import { createResolver, type Resolution } from '../resolve/resolve.ts';
-import { type GraphView, kept } from '../resolve/view.ts';
+import { type GraphView, once } from '../resolve/view.ts';
 
 /** Something that is defined, with the file that it is in. */
 export interface SymbolPlace {
@@ -51,7 +51,7 @@ export interface InnerReference {
 export function createReferences(view: GraphView): References {
   const resolve = createResolver(view);
   const uriOf = ({ document }: KeptDefinition): string => view.document(document)?.uri ?? '';
-  const ancestors = kept((key: string) => {
+  const ancestors = once((key: string) => {
     const [document = 0, position = 0] = key.split(':').map(Number);
     const definition = view.definitionsIn(document)[position];
     return definition ? overridden(view, definition) : [];
@@ -67,13 +67,15 @@ export function createReferences(view: GraphView): References {
       const through = new Map(
         definitions.flatMap((each) => ancestors(keyOf(each)).map((base) => [keyOf(base), each] as const)),
       );
+      // Hundreds of mentions may all mean one of the same hundreds of definitions.
+      const meaning = once((resolution: Resolution) => meantBy(resolution, wanted, through));
       const found: FoundReference[] = [];
       for (const { name, document, sites } of sitesOf(definitions)) {
         const file = view.document(document);
         if (!file) continue;
         for (const site of sites) {
           if (kinds && !kinds.includes(site.kind)) continue;
-          const meant = meantBy(resolve(file, name, site), wanted, through);
+          const meant = meaning(resolve(file, name, site));
           if (meant) found.push(referenceOf(view, file, site, meant));
         }
       }
@@ -151,7 +153,7 @@ function referenceOf(
   site: Site,
   { certainty, means }: Meant,
 ): FoundReference {
-  const within = site.within < 0 ? undefined : view.definitionsIn(id)[site.within];
+  const within = site.within < 0 ? undefined : view.definitionAt(id, site.within);
   return {
     uri,
     kind: site.kind,

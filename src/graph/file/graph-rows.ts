@@ -51,6 +51,8 @@ export interface GraphRows {
   /** Files whose folder has this name. */
   filesInFolder(name: string): { readonly id: number; readonly uri: string }[];
   definitionsIn(document: number): KeptDefinition[];
+  /** The definition at a position of a file. */
+  definitionAt(document: number, position: number): KeptDefinition | undefined;
   definitionsOf(name: string): KeptDefinition[];
   mentionsOf(name: string): Mentions[];
   mentionsIn(document: number): Mentions[];
@@ -174,6 +176,10 @@ export function graphRows(database: DatabaseSync): GraphRows {
         .map(({ id, uri }) => ({ id: Number(id), uri: String(uri) })),
     definitionsIn: (document) =>
       sql(`${definitionColumns} WHERE document = ? ORDER BY position`).all(document).flatMap(definitionOf),
+    definitionAt: (document, position) => {
+      const row = sql(`${definitionColumns} WHERE document = ? AND position = ?`).get(document, position);
+      return row && definitionOf(row)[0];
+    },
     definitionsOf: (name) =>
       sql(`${definitionColumns} WHERE definitions.name = (SELECT id FROM names WHERE name = ?) LIMIT 5000`)
         .all(name)
@@ -181,9 +187,11 @@ export function graphRows(database: DatabaseSync): GraphRows {
     mentionsOf: (name) => {
       const wanted = sql('SELECT id FROM names WHERE name = ?').get(name)?.id;
       if (wanted === undefined) return [];
-      const documents = sql('SELECT document FROM mentions WHERE name = ?').all(wanted);
-      return documents.flatMap(({ document }) => {
-        for (const [id, sites] of unpackMentions(mentionsOfDocument(Number(document))))
+      const found = sql(
+        'SELECT documents.id, documents.mentions FROM mentions JOIN documents ON documents.id = mentions.document WHERE mentions.name = ?',
+      ).all(wanted);
+      return found.flatMap(({ id: document, mentions }) => {
+        for (const [id, sites] of unpackMentions(mentions as Uint8Array))
           if (id === Number(wanted)) return [{ name, document: Number(document), sites: unpackSites(sites) }];
         return [];
       });
@@ -235,6 +243,10 @@ function importOf([from, name, local = name]: ImportRow): CodeImport {
   return { from, name, local };
 }
 
+function contentsOf([imports, chains]: Further): Pick<GraphDocument, 'imports' | 'chains'> {
+  return { imports: imports.map(importOf), chains };
+}
+
 function definitionOf({ document, position, name, detail }: Row): KeptDefinition[] {
   return [
     {
@@ -249,13 +261,22 @@ function definitionOf({ document, position, name, detail }: Row): KeptDefinition
 function documentOf(row: Row | undefined): GraphDocument | undefined {
   if (!row) return undefined;
   const { id, uri, language, further, gap } = row;
-  const [imports, chains] = unpackFurther(further as Uint8Array);
+  let unpacked: Pick<GraphDocument, 'imports' | 'chains'> | undefined;
+  const contents = () => {
+    unpacked ??= contentsOf(unpackFurther(further as Uint8Array));
+    return unpacked;
+  };
   return {
     id: Number(id),
     uri: String(uri),
     language: String(language),
-    imports: imports.map(importOf),
-    chains,
+    // Unpacked when they are asked for: of most files that mention a name they are not.
+    get imports() {
+      return contents().imports;
+    },
+    get chains() {
+      return contents().chains;
+    },
     ...(gap !== null && { gap: String(gap) }),
   };
 }

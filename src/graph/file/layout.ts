@@ -2,13 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
 
 /** The number of this layout. A file of another one is made anew: all of it comes from the files of the project. */
-export const layout = 2;
+export const layout = 3;
 
 // - A name is written once, and found by one look; the mentions of all names in a file share its row, since a row for each took
 //   twice as much for keys as for what it held.
 // - A name that a file gives what it imports leads from the one to the other.
 // - Imports and chains are compressed, since they say the same paths again and again, and where a definition stands is packed as small numbers.
 // - What is known of a definition besides its name is only read with it.
+// - What a compiler has understood stands for itself, by paths: it is replaced as a whole, whichever files have changed meanwhile.
 const statements = `
   CREATE TABLE identity (name TEXT NOT NULL, proof BLOB NOT NULL);
   CREATE TABLE documents (
@@ -46,6 +47,14 @@ const statements = `
     PRIMARY KEY (name, local, document)
   ) WITHOUT ROWID;
   CREATE INDEX aliases_by_document ON aliases (document);
+  CREATE TABLE compiled (stamp TEXT NOT NULL, gap TEXT);
+  CREATE TABLE compiled_files (id INTEGER PRIMARY KEY, uri TEXT NOT NULL UNIQUE, mentions BLOB NOT NULL);
+  CREATE TABLE compiled_definitions (
+    symbol INTEGER NOT NULL,
+    file INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    PRIMARY KEY (symbol, file, line)
+  ) WITHOUT ROWID;
 `;
 
 /** Makes an empty file one of today's layout. */

@@ -138,7 +138,7 @@ function holderOf(view: GraphView, definition: KeptDefinition, depth: number): M
 function typeOf(view: GraphView, definition: KeptDefinition, type: string, depth: number): Meaning {
   const file = view.document(definition.document);
   if (!file || depth > deepest || type === definition.name) return unknown;
-  return remembered(view, `type ${keyOf(definition)} ${type}`, () =>
+  return remembered(view, `type ${keyOf(definition)} ${type} ${depth}`, () =>
     typeFound(view, file, definition, type, depth),
   );
 }
@@ -162,7 +162,7 @@ function typeFound(
 function membersIn(view: GraphView, holder: KeptDefinition, name: string, depth: number): Meaning {
   const file = view.document(holder.document);
   if (!file || depth > deepest) return unknown;
-  return remembered(view, `member ${keyOf(holder)} ${name}`, () =>
+  return remembered(view, `member ${keyOf(holder)} ${name} ${depth}`, () =>
     membersFound(view, file, holder, name, depth),
   );
 }
@@ -175,17 +175,20 @@ function membersFound(
   depth: number,
 ): Meaning {
   const family = familyOf(file.language);
-  const named = view.definitionsOf(name);
-  const inside = named.filter((each) => each.document === holder.document && each.within === holder.position);
+  const inside = view
+    .definitionsNamed(name, holder.document)
+    .filter(({ within }) => within === holder.position);
   if (inside.length > 0) return meaningOf(preferred(inside));
   // Methods in Go and Rust, and those of extensions, stand outside of what they belong to.
-  const outside = named.filter(
-    (each) =>
-      each.scope.at(-1) === holder.name &&
-      familyOf(view.document(each.document)?.language ?? '') === family &&
-      (family !== 'script' || each.document === holder.document) &&
-      keyOf(each) !== keyOf(holder),
-  );
+  const outside = view
+    .definitionsOf(name)
+    .filter(
+      (each) =>
+        each.scope.at(-1) === holder.name &&
+        familyOf(view.document(each.document)?.language ?? '') === family &&
+        (family !== 'script' || each.document === holder.document) &&
+        keyOf(each) !== keyOf(holder),
+    );
   if (outside.length > 0) return meaningOf(preferred(outside));
   if (holder.kind === 'type' && holder.type !== undefined)
     return memberOf(view, typeOf(view, holder, holder.type, depth), name, depth + 1);

@@ -35,10 +35,12 @@ function scriptFiles(view: GraphView, uri: string, from: string): number[] {
   const bare = from.replace(scriptEnding, '');
   if (from.startsWith('.')) {
     const path = posix.normalize(posix.join(posix.dirname(uri), bare));
-    const at = [from.replace(/\/$/, '') === '.' ? '' : path, `${path}/index`].flatMap((each) =>
-      scriptEndings.map((ending) => each + ending),
-    );
-    return at.flatMap((each) => view.documentAt(each)?.id ?? []).slice(0, 1);
+    for (const each of [from.replace(/\/$/, '') === '.' ? '' : path, `${path}/index`])
+      for (const ending of scriptEndings) {
+        const found = view.documentAt(each + ending);
+        if (found) return [found.id];
+      }
+    return [];
   }
   // An alias of a bundler, or a package of the same repository.
   const path = bare.replace(/^(?:@|~|#)?\//, '').replace(/^[#~]/, '');

@@ -31,14 +31,14 @@ export function nameIn(view: GraphView, file: GraphDocument, name: string, withi
 
 /** What the file itself defines under a name that holds at a place: the innermost. */
 function visible(view: GraphView, file: GraphDocument, name: string, within: number): KeptDefinition[] {
-  const all = view.definitionsIn(file.id);
-  const around: number[] = [];
-  for (let at = within; at >= 0; at = all[at]?.within ?? -1) around.push(at);
   // A method of an object is no plain name, however near it stands.
   const isPlain = ({ kind }: KeptDefinition): boolean =>
     !isStrict(file.language) || (kind !== 'method' && kind !== 'property');
-  const named = view.definitionsOf(name).filter((each) => each.document === file.id && isPlain(each));
+  const named = view.definitionsNamed(name, file.id).filter(isPlain);
   if (named.length === 0) return [];
+  const all = view.definitionsIn(file.id);
+  const around: number[] = [];
+  for (let at = within; at >= 0; at = all[at]?.within ?? -1) around.push(at);
   for (const owner of [...around, -1]) {
     const holder = all[owner];
     if (
@@ -97,19 +97,21 @@ export function exported(view: GraphView, id: number, name: string, depth = deep
   const file = view.document(id);
   if (!file || depth <= 0) return unknown;
   if (name === '*') return { definitions: [], modules: [id], isForeign: false };
-  return remembered(view, `export ${id} ${name}`, () => exportFound(view, file, name, depth));
+  return remembered(view, `export ${id} ${name} ${depth}`, () => exportFound(view, file, name, depth));
 }
 
 function exportFound(view: GraphView, file: GraphDocument, name: string, depth: number): Meaning {
   const { id } = file;
-  const top = view.definitionsIn(id).filter((each) => each.within === undefined && each.scope.length === 0);
+  const isTop = ({ within, scope }: KeptDefinition): boolean => within === undefined && scope.length === 0;
   if (name === 'default') {
-    const unnamed = top.filter(({ signature }) => signature.startsWith('export default'));
+    const unnamed = view
+      .definitionsIn(id)
+      .filter((each) => isTop(each) && each.signature.startsWith('export default'));
     if (unnamed.length > 0) return meaningOf(unnamed);
     const alias = file.imports.find(({ from, local }) => from === '' && local === 'default');
     return alias ? nameIn(view, file, alias.name, -1) : { definitions: [], modules: [id], isForeign: false };
   }
-  const own = top.filter((each) => each.name === name);
+  const own = view.definitionsNamed(name, id).filter(isTop);
   if (own.length > 0) return meaningOf(preferred(own));
   const imported = importedAs(view, file, name, depth);
   if (imported && !isEmpty(imported)) return imported;
@@ -120,22 +122,28 @@ function exportFound(view: GraphView, file: GraphDocument, name: string, depth: 
       return { definitions: [], modules: [found.id], isForeign: false };
   }
   // In languages where a file is a class, what is imported is a member of it.
-  if (!isStrict(file.language))
-    return meaningOf(view.definitionsOf(name).filter(({ document }) => document === id));
+  if (!isStrict(file.language)) return meaningOf(view.definitionsNamed(name, id));
   return imported ?? unknown;
 }
 
 /** Where names hold without an import: in the same folder, or in the whole project. */
 function anywhere(view: GraphView, file: GraphDocument, name: string): Meaning {
   const family = familyOf(file.language);
-  const all = view.definitionsOf(name).filter((each) => {
-    const other = view.document(each.document);
-    return other !== undefined && familyOf(other.language) === family && !isMemberOf(each, other.language);
-  });
   const folder = posix.dirname(file.uri);
-  const beside = all.filter(({ document }) => posix.dirname(view.document(document)?.uri ?? '') === folder);
-  if (file.language === 'go') return meaningOf(preferred(beside));
-  return meaningOf(preferred(beside.length > 0 ? beside : all));
+  const all = remembered(view, `anywhere ${family} ${name}`, () =>
+    meaningOf(
+      view.definitionsOf(name).filter((each) => {
+        const other = view.document(each.document);
+        return (
+          other !== undefined && familyOf(other.language) === family && !isMemberOf(each, other.language)
+        );
+      }),
+    ),
+  ).definitions;
+  return remembered(view, `beside ${file.language} ${folder} ${name}`, () => {
+    const beside = all.filter(({ document }) => posix.dirname(view.document(document)?.uri ?? '') === folder);
+    return meaningOf(preferred(beside.length > 0 || file.language === 'go' ? beside : all));
+  });
 }
 
 function isMemberOf({ within, scope, kind }: KeptDefinition, language: string): boolean {

@@ -13,7 +13,13 @@ export function remembered(view: GraphView, key: string, find: () => Meaning): M
   const before = found.get(key);
   if (before) return before;
   found.set(key, unknown);
-  const meaning = find();
-  found.set(key, meaning);
-  return meaning;
+  try {
+    const meaning = find();
+    found.set(key, meaning);
+    return meaning;
+  } catch (thrown) {
+    // What could not be read now is no answer for those that ask next.
+    found.delete(key);
+    throw thrown;
+  }
 }

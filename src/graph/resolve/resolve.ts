@@ -20,14 +20,41 @@ export function createResolver(
   view: GraphView,
 ): (file: GraphDocument, name: string, site: Site) => Resolution {
   const known = new Map<string, Resolution>();
+  const byName = new Map<string, Resolution>();
+  const anyMember = (file: GraphDocument, name: string): Resolution => {
+    const family = familyOf(file.language);
+    const found = byName.get(`${family} ${name}`) ?? membersNamed(view, family, name);
+    byName.set(`${family} ${name}`, found);
+    return found;
+  };
   return (file, name, site) => {
+    const told = compiledMeaning(view, file, name, site);
+    if (told) return told;
     const key = `${file.id} ${site.kind} ${site.chain} ${site.chain < 0 ? site.within : ''} ${name}`;
     const before = known.get(key);
     if (before) return before;
-    const resolution = ofKind(resolve(view, file, name, site), site.kind);
+    const resolution = ofKind(resolve(view, file, name, site) ?? anyMember(file, name), site.kind);
     known.set(key, resolution);
     return resolution;
   };
+}
+
+/**
+ * What a compiler says that a mention means. Its index may be older than the files, or of anybody: it counts only where the name is
+ * defined today at the very line that it names.
+ */
+function compiledMeaning(
+  view: GraphView,
+  { uri }: GraphDocument,
+  name: string,
+  { kind, line, column }: Site,
+): Resolution | undefined {
+  const definitions = view.compiledAt(uri, line, column).flatMap((place) => {
+    const document = view.documentAt(place.uri);
+    const named = document ? view.definitionsNamed(name, document.id) : [];
+    return named.filter((each) => each.line === place.line);
+  });
+  return definitions.length === 0 ? undefined : ofKind({ certainty: 'certain', definitions }, kind);
 }
 
 const typesOnly: ReadonlySet<string> = new Set(['interface', 'type', 'protocol', 'trait']);
@@ -45,7 +72,13 @@ function ofKind(resolution: Resolution, kind: Site['kind']): Resolution {
     : { ...resolution, definitions: some };
 }
 
-function resolve(view: GraphView, file: GraphDocument, name: string, { chain, within }: Site): Resolution {
+/** Undefined where it is not known whose member the name is. */
+function resolve(
+  view: GraphView,
+  file: GraphDocument,
+  name: string,
+  { chain, within }: Site,
+): Resolution | undefined {
   if (chain < 0) return plain(view, file, name, within);
   const path = file.chains[chain] ?? '?';
   const [, owner, steps = ''] = /^super ([^.()]+)(.*)$/.exec(path) ?? [];
@@ -59,7 +92,7 @@ function resolve(view: GraphView, file: GraphDocument, name: string, { chain, wi
     if (members.definitions.length > 0) return settled(members.definitions);
     if (holder.modules.length > 0 && holder.definitions.length === 0) return none;
   }
-  return byName(view, file, name);
+  return undefined;
 }
 
 /** Definitions of one thing are certain: overloads, or parts of one class. */
@@ -83,8 +116,7 @@ function plain(view: GraphView, file: GraphDocument, name: string, within: numbe
 }
 
 /** What could be meant where it is not known whose member a name is: all members of this name. */
-function byName(view: GraphView, file: GraphDocument, name: string): Resolution {
-  const family = familyOf(file.language);
+function membersNamed(view: GraphView, family: string, name: string): Resolution {
   const members = view.definitionsOf(name).filter((each) => {
     const other = view.document(each.document);
     return other !== undefined && familyOf(other.language) === family && isMember(view, each);
@@ -97,6 +129,6 @@ function byName(view: GraphView, file: GraphDocument, name: string): Resolution 
 
 function isMember(view: GraphView, { within, scope, document, kind }: KeptDefinition): boolean {
   if (within === undefined) return scope.length > 0;
-  const holder = view.definitionsIn(document)[within];
+  const holder = view.definitionAt(document, within);
   return holder !== undefined && (isContainer(holder) || kind === 'method' || kind === 'property');
 }

@@ -1,6 +1,7 @@
+import type { CompiledPlace, CompiledRows } from '../compiled/compiled-rows.ts';
 import type { GraphDocument, GraphRows, KeptDefinition, Mentions } from '../file/graph-rows.ts';
 
-/** The graph during one answer: what is read once is not read again, and of files that have changed nothing is seen. */
+/** One state of the graph: what is read once is not read again, and of files that have changed nothing is seen. */
 export interface GraphView extends Pick<GraphRows, 'definedNames'> {
   document(id: number): GraphDocument | undefined;
   documentAt(uri: string): GraphDocument | undefined;
@@ -8,17 +9,44 @@ export interface GraphView extends Pick<GraphRows, 'definedNames'> {
   /** Files whose folder has this name. */
   filesInFolder(name: string): readonly { readonly id: number; readonly uri: string }[];
   definitionsIn(document: number): readonly KeptDefinition[];
+  /** The definition at a position of a file. */
+  definitionAt(document: number, position: number): KeptDefinition | undefined;
   definitionsOf(name: string): readonly KeptDefinition[];
+  /** Those of a name in one file: of a name that many files define, all would be gone through for each. */
+  definitionsNamed(name: string, document: number): readonly KeptDefinition[];
   mentionsOf(name: string): readonly Mentions[];
   mentionsIn(document: number): readonly Mentions[];
   /** The names that files give to what they import under this one. */
   aliasesOf(name: string): readonly { readonly local: string; readonly document: number }[];
+  /** Where a compiler says that what is mentioned at a place is defined; nothing where it says nothing of it. */
+  compiledAt(uri: string, line: number, column: number): readonly CompiledPlace[];
+  /** How many things it has read and keeps. */
+  size(): number;
 }
 
-/** Sees only what passes: undefined lets all of it pass. */
-export function viewOf(rows: GraphRows, isCurrent: ((id: number) => boolean) | undefined): GraphView {
+/** Sees only what passes: undefined lets all of it pass. What a compiler has understood is seen where it is given. */
+export function viewOf(
+  rows: GraphRows,
+  isCurrent: ((id: number) => boolean) | undefined,
+  compiled?: CompiledRows,
+): GraphView {
   const passes = isCurrent ?? (() => true);
+  let size = 0;
+  const kept = <Key, Value>(ask: (key: Key) => Value): ((key: Key) => Value) =>
+    once((key: Key) => {
+      size += 1;
+      return ask(key);
+    });
   const inDocument = ({ document }: { readonly document: number }): boolean => passes(document);
+  const definitionsOf = kept((name: string) => rows.definitionsOf(name).filter(inDocument));
+  const byDocument = kept((name: string) =>
+    Map.groupBy(definitionsOf(name), ({ document }: KeptDefinition) => document),
+  );
+  const definitionsAt = kept((key: number) =>
+    rows.definitionAt(Math.floor(key / maxPosition), key % maxPosition),
+  );
+  const compiledIn = kept((uri: string) => compiled?.mentionsIn(uri) ?? new Map<string, number>());
+  const compiledPlaces = kept((symbol: number) => compiled?.definitionsOf(symbol) ?? []);
   return {
     document: kept((id: number) => (passes(id) ? rows.document(id) : undefined)),
     documentAt: kept((uri: string) => {
@@ -28,16 +56,29 @@ export function viewOf(rows: GraphRows, isCurrent: ((id: number) => boolean) | u
     documentsOfStem: kept((stem: string) => rows.documentsOfStem(stem).filter(({ id }) => passes(id))),
     filesInFolder: kept((name: string) => rows.filesInFolder(name).filter(({ id }) => passes(id))),
     definitionsIn: kept((document: number) => (passes(document) ? rows.definitionsIn(document) : [])),
-    definitionsOf: kept((name: string) => rows.definitionsOf(name).filter(inDocument)),
+    definitionAt(document, position) {
+      if (!passes(document)) return undefined;
+      return definitionsAt(document * maxPosition + position);
+    },
+    definitionsOf,
+    definitionsNamed: (name, document) => byDocument(name).get(document) ?? [],
     mentionsOf: (name) => rows.mentionsOf(name).filter(inDocument),
     mentionsIn: (document) => (passes(document) ? rows.mentionsIn(document) : []),
     aliasesOf: kept((name: string) => rows.aliasesOf(name).filter(inDocument)),
     definedNames: () => rows.definedNames(),
+    size: () => size,
+    compiledAt(uri, line, column) {
+      const symbol = compiled && compiledIn(uri).get(`${line}:${column}`);
+      return symbol === undefined ? [] : compiledPlaces(symbol);
+    },
   };
 }
 
+/** Files have fewer definitions. */
+const maxPosition = 2 ** 20;
+
 /** A function that is asked once for each argument. */
-export function kept<Key, Value>(ask: (key: Key) => Value): (key: Key) => Value {
+export function once<Key, Value>(ask: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
     if (known.has(key)) return known.get(key) as Value; // It was set with this type.

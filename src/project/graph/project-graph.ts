@@ -15,6 +15,7 @@ import type { CurrentIndex } from '../index/current-index.ts';
 import { ensureStateFolder, hasStateFolder } from '../state-folder.ts';
 import type { SharedFreshening } from '../update/freshen-project.ts';
 import type { AskedGraph } from './asked-graph.ts';
+import { compiledGap, compiledStamp, takeCompiled } from './compiled-index.ts';
 import type { GraphOptions, ProjectGraph } from './graph-outcomes.ts';
 
 /** What the graph of a project works with. */
@@ -68,6 +69,7 @@ export function createProjectGraph(parts: ProjectGraphParts): OpenedGraph {
   const filled = async (index: Store, signal: AbortSignal | undefined) => {
     const { fillGraph, lagOf } = await import('./graph-upkeep.ts');
     const { graph, lag } = await asItIs(index);
+    await takeCompiled(graph, folder, signal);
     if (lag.missing.length === 0) return { graph, lag };
     const filling = fillGraph({
       store: index,
@@ -100,7 +102,9 @@ export function createProjectGraph(parts: ProjectGraphParts): OpenedGraph {
     async *fill(index, reading, source, signal) {
       const { fillGraph } = await import('./graph-upkeep.ts');
       try {
-        yield* fillGraph({ store: index, reading, source, graph: await opened(), signal });
+        const graph = await opened();
+        yield* fillGraph({ store: index, reading, source, graph, signal });
+        await takeCompiled(graph, folder, signal);
       } catch (thrown) {
         // The index itself is as it should be: what is wrong with the graph is told to those that ask it.
         if (['internal', 'interrupted', 'machine-failed'].includes(asQuarryError(thrown).code)) throw thrown;
@@ -118,10 +122,15 @@ export function createProjectGraph(parts: ProjectGraphParts): OpenedGraph {
           const index = await store();
           const { graph, lag } = await (fill ? filled(index, signal) : asItIs(index));
           const total = lag.current + lag.missing.length;
-          const warnings =
-            lag.missing.length > 0 ? [...fresh.warnings, unfinished(lag.current, total)] : fresh.warnings;
+          const gap = compiledGap(graph);
+          const warnings = [
+            ...fresh.warnings,
+            ...(lag.missing.length > 0 ? [unfinished(lag.current, total)] : []),
+            ...(gap ? [gap] : []),
+          ];
           const isNearlyWhole = lag.missing.length <= lag.current / 100;
-          return work({ store: index, view: graph.view(lag), warnings, isNearlyWhole });
+          const view = graph.view(lag, compiledStamp(folder));
+          return work({ store: index, view, warnings, isNearlyWhole });
         });
       return lazyAnswers(answer);
     },

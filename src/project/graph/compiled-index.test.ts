@@ -1,0 +1,119 @@
+import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { packCompiled } from '../../graph/compiled/pack-compiled.ts';
+import { openProject } from '../open-project.ts';
+import type { Project } from '../project.ts';
+
+// What `scip-typescript` 0.4.0 writes for the two files beside it.
+const fixture = join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', 'compiled');
+const real = readFileSync(join(fixture, 'index.scip'));
+
+const opened: Project[] = [];
+afterEach(async () => {
+  for (const project of opened.splice(0)) await project.close();
+});
+
+async function ferries(index?: Uint8Array): Promise<Project> {
+  const folder = await temporaryFolder({});
+  cpSync(join(fixture, 'src'), join(folder, 'src'), { recursive: true });
+  if (index) writeFileSync(join(folder, 'index.scip'), index);
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  opened.push(project);
+  return project;
+}
+
+const indexOf = ({ folder }: Project) => join(folder, 'index.scip');
+async function callsOfClose(project: Project, update = true) {
+  const { mentions, warnings } = await project.graph.callers('FerryStore.close', { update });
+  return {
+    mentions: mentions.map(({ uri, line, certainty }) => `${certainty} ${uri}:${line}`),
+    warnings: warnings.map(({ message }) => message),
+  };
+}
+const told = { mentions: ['certain src/find.ts:11'], warnings: [] };
+const untold = { mentions: ['possible src/find.ts:11', 'possible src/find.ts:16'], warnings: [] };
+
+describe('an index of a compiler', () => {
+  test('says what a call means that syntax alone leaves open', async () => {
+    expect(await callsOfClose(await ferries())).toEqual(untold);
+    expect(await callsOfClose(await ferries(real))).toEqual(told);
+  });
+
+  test('is taken over when it comes, changes and goes, also between two answers', async () => {
+    const project = await ferries();
+    expect(await callsOfClose(project)).toEqual(untold);
+    writeFileSync(indexOf(project), real);
+    expect(await callsOfClose(project)).toEqual(told);
+    renameSync(indexOf(project), join(project.folder, 'other.scip'));
+    expect(await callsOfClose(project, false)).toEqual(untold);
+  });
+
+  test('of a state of before counts only where both ends stand where it says', async () => {
+    const project = await ferries(real);
+    expect(await callsOfClose(project)).toEqual(told);
+    const find = join(project.folder, 'src', 'find.ts');
+    writeFileSync(find, `// A line more.\n${readFileSync(find, 'utf8')}`);
+    expect(await callsOfClose(project)).toEqual({
+      mentions: ['possible src/find.ts:12', 'possible src/find.ts:17'],
+      warnings: [],
+    });
+    const store = join(project.folder, 'src', 'store.ts');
+    writeFileSync(find, readFileSync(join(fixture, 'src', 'find.ts')));
+    writeFileSync(store, `// A line more.\n${readFileSync(store, 'utf8')}`);
+    expect((await callsOfClose(project)).mentions).toEqual(untold.mentions);
+  });
+
+  test('that is none, is cut off or is a link changes nothing, and what is useless is said', async () => {
+    const unusable = 'index.scip is not used: nothing in it could be understood.';
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.from('not an index at all'),
+      Buffer.alloc(5000, 0xff),
+      // A file of code that claims to be of four gigabytes.
+      Buffer.from([0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x0a, 0x01]),
+    ])
+      expect(await callsOfClose(await ferries(bytes))).toEqual({ ...untold, warnings: [unusable] });
+    const cut = await callsOfClose(await ferries(real.subarray(0, real.length - 40)));
+    expect([told.mentions, untold.mentions]).toContainEqual(cut.mentions);
+    const linked = await ferries();
+    symlinkSync(join(fixture, 'index.scip'), indexOf(linked));
+    expect(await callsOfClose(linked)).toEqual(untold);
+  });
+
+  test('cannot say of a name what is defined under another one', async () => {
+    const project = await ferries(real);
+    const store = join(project.folder, 'src', 'store.ts');
+    // The first of both methods, which the index still has at this line.
+    writeFileSync(store, readFileSync(store, 'utf8').replace('close', 'shut'));
+    const { mentions } = await project.graph.callers('Window.close');
+    expect(mentions.map(({ line, certainty }) => `${certainty} ${line}`)).toEqual([
+      'certain 16',
+      'possible 11',
+    ]);
+  });
+});
+
+test('an index with more definitions than fit in memory is not used', async () => {
+  const occurrence = (at: number) => {
+    const symbol = Buffer.from(`s ${at} x#`);
+    return Buffer.concat([Buffer.from([0x0a, 2, 1, 1, 0x12, symbol.length]), symbol, Buffer.from([0x18, 1])]);
+  };
+  const documents = Array.from({ length: 60 }, (_, file) => {
+    const occurrences = Array.from({ length: 10_000 }, (_, at) => {
+      const bytes = occurrence(file * 10_000 + at);
+      return Buffer.concat([Buffer.from([0x12, bytes.length]), bytes]);
+    });
+    const name = Buffer.from(`f${file}.ts`);
+    const body = Buffer.concat([Buffer.from([0x0a, name.length]), name, ...occurrences]);
+    const length = [(body.length % 128) | 128, ((body.length >> 7) % 128) | 128, body.length >> 14];
+    return Buffer.concat([Buffer.from([0x12, ...length]), body]);
+  });
+  const read = (bytes: Buffer) => (position: number, size: number) =>
+    bytes.subarray(position, position + size);
+  const few = Buffer.concat(documents.slice(0, 2));
+  const many = Buffer.concat(documents);
+  expect((await packCompiled(read(few), few.length))?.definitions).toHaveLength(20_000);
+  expect(await packCompiled(read(many), many.length)).toBeUndefined();
+});
