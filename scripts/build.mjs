@@ -1,12 +1,13 @@
 // Bundles the program into `dist`: a process that loads few files starts in half the time. Entries keep their paths, and
 // what is imported when needed stays in a chunk of its own. Names and maps are kept, so that a stack trace can be read;
 // with `node --enable-source-maps` it names file and line; the text of the sources stays out of the package.
-import { chmodSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { build as buildPage } from 'vite';
+import { withoutBuiltinImports } from './builtin-modules.mjs';
 import { packagesInPage, packagesInProgram, writeNotices } from './bundled-packages.mjs';
 import { joinChunks } from './join-chunks.mjs';
 
@@ -84,18 +85,22 @@ const requiredOfNode = {
     }));
   },
 };
-/** Comments in what every start loads: with their characters beyond ASCII the whole text takes longer to decode. */
-const noComments = {
-  name: 'no-comments',
+/**
+ * Of what every start loads: no comments, whose characters beyond ASCII make the whole text take longer to decode, and no checks that
+ * the schema library compiles from text: a command uses most schemas once.
+ */
+const leanPackages = {
+  name: 'lean-packages',
   setup({ onLoad }) {
     onLoad({ filter: /node_modules[\\/](zod|@modelcontextprotocol)[\\/].*\.m?js$/ }, async ({ path }) => {
-      const { code } = await transform(readFileSync(path, 'utf8'), { minifyWhitespace: true });
+      const text = readFileSync(path, 'utf8').replaceAll(/(?:core\.)?globalConfig\.jitless/g, 'true');
+      const { code } = await transform(text, { minifyWhitespace: true });
       return { contents: code };
     });
   },
 };
 const options = {
-  plugins: [oneLanguage, noValidator, globalProcess, requiredOfNode, noComments],
+  plugins: [oneLanguage, noValidator, globalProcess, requiredOfNode, leanPackages],
   outdir: 'dist',
   bundle: true,
   format: 'esm',
@@ -114,6 +119,8 @@ const entryPoints = [
   'src/testing/index.ts',
   'src/client/index.ts',
   'src/surfaces/cli/main.ts',
+  // What the joined chunks are run by.
+  'src/platform/kept-code.ts',
   ...globSync('src/adapters/*/index.ts'),
 ];
 const parts = await build({
@@ -130,25 +137,20 @@ const threads = globSync('src/**/*-thread.ts');
 /** Threads of models: the schemas that they need for a folder of the user's own are most of their code, and stay apart. */
 const ofModels = threads.filter((file) => /(encoder|scoring)-thread\.ts$/.test(file));
 const built = [parts];
-built.push(
-  await build({
-    ...options,
-    entryPoints: threads.filter((file) => !ofModels.includes(file)),
-    entryNames: 'threads/[name]',
-    sourcemap: false,
-  }),
-);
+const ofThreads = { ...options, entryNames: 'threads/[name]', sourcemap: false, write: false };
+built.push(await build({ ...ofThreads, entryPoints: threads.filter((file) => !ofModels.includes(file)) }));
 for (const file of ofModels)
   built.push(
     await build({
-      ...options,
+      ...ofThreads,
       entryPoints: [file],
-      entryNames: 'threads/[name]',
       chunkNames: 'threads/[name]-[hash]',
       splitting: true,
-      sourcemap: false,
     }),
   );
+mkdirSync('dist/threads');
+for (const { path, text } of built.slice(1).flatMap(({ outputFiles }) => outputFiles))
+  writeFileSync(path, withoutBuiltinImports(text));
 /** The agent reads files and sends them: of all drivers it has only those that find secrets in files. */
 const onlyExtractors = {
   name: 'only-extractors',

@@ -2,6 +2,8 @@
 // find, read and link a file costs more than what most of them hold.
 import { dirname, resolve } from 'node:path';
 import { rollup } from 'rollup';
+import { withoutBuiltinImports } from './builtin-modules.mjs';
+import { splitChunk } from './split-chunk.mjs';
 
 /**
  * What is loaded together becomes one file; a module goes to the first group that needs it. What a browser can use comes
@@ -56,6 +58,9 @@ const groups = {
  */
 const editor = ['surfaces/cli/run/serve-editor.ts'];
 
+/** The joined chunks of which compiled code is kept: all but what a browser loads, and what runs before code can be kept. */
+const keptCompiled = /^chunks\/(front|search|everywhere|editor)-.{8}\.js$/;
+
 /** Writes what a build of these entries with `splitting` and `metafile` has made, its chunks joined, to `dist`. */
 export async function joinChunks({ outputFiles, metafile }, entryPoints) {
   const made = new Map(outputFiles.map(({ path, text }) => [path, text]));
@@ -108,6 +113,15 @@ export async function joinChunks({ outputFiles, metafile }, entryPoints) {
           return made.has(file) ? file : { id: path, external: true };
         },
         load: (path) => ({ code: made.get(path), map: made.get(`${path}.map`) }),
+        renderChunk: (code) => ({ code: withoutBuiltinImports(code), map: null }),
+        generateBundle(_, bundle) {
+          for (const chunk of Object.values(bundle)) {
+            if (!keptCompiled.test(chunk.fileName)) continue;
+            const { module, script } = splitChunk(chunk.code, '../platform/kept-code.js');
+            chunk.code = module;
+            this.emitFile({ type: 'asset', fileName: chunk.fileName.replace(/js$/, 'cjs'), source: script });
+          }
+        },
       },
     ],
   });

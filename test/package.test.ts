@@ -220,7 +220,7 @@ test('its agent is one file that works alone, without anything of the package', 
   expect((await stat(agent)).size).toBeLessThan(4_000_000);
 });
 
-test('a search that runs in its own process, in an index that is up to date, loads six files', async () => {
+test('a search that runs in its own process, in an index that is up to date, loads seven files', async () => {
   const folder = await temporaryFolder({ 'tea.md': tea });
   await run(process.execPath, [packed.program, 'index', '--project', folder], { env: plain });
   // A setting of its own keeps it in its process.
@@ -233,6 +233,7 @@ test('a search that runs in its own process, in an index that is up to date, loa
     'chunks/front',
     'chunks/search',
     'chunks/start',
+    'platform/kept-code.js',
     'surfaces/cli/main.js',
   ]);
 });

@@ -19,7 +19,7 @@ if (words[0] === '--version' || words[0] === '-v') {
   process.stderr.write(`quarry: ${fault.message} (requirement-missing)\n${fault.remedy}\n`);
   process.exitCode = 4;
 } else {
-  await useCompileCache();
+  await useCompileCache(words[0]);
   // An evaluation runs thousands of queries and needs the faster WebAssembly; other commands run one at most.
   if (words[0] === 'search' || words[0] === 'read' || words[0] === 'status') keepWasmLeanForReading();
   else if (words[0] !== 'eval') keepWasmLean();
