@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { indexEvents } from '../../../test/index-events.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
@@ -34,7 +35,7 @@ const claudeFile = (cwd = folder) =>
   );
 const yesterday = () => new Date(Date.now() - 24 * 3600 * 1000);
 
-async function put(path: string, content: string, at = yesterday()): Promise<void> {
+async function put(path: string, content: string | Uint8Array, at = yesterday()): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
   await utimes(path, at, at);
@@ -74,8 +75,8 @@ describe('each agent', () => {
       codexSession(folder),
     );
     await put(
-      join(home, '.codex/sessions/2025/08/03/rollout-2025-08-03T14-01-00-0198aaaa.jsonl'),
-      oldCodexSession(join(folder, 'web')),
+      join(home, '.codex/archived_sessions/rollout-2025-08-03T14-01-00-0198aaaa.jsonl.zst'),
+      zstdCompressSync(oldCodexSession(join(folder, 'web'))),
     );
     await put(join(home, '.gemini/tmp/api/chats/session-2026-10-03T14-01-abcd1234.jsonl'), geminiSession());
     await put(join(home, '.gemini/tmp/api/.project_root'), folder);

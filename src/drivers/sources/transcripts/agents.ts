@@ -16,8 +16,9 @@ export interface TranscriptAgent {
   /** The folder of transcripts within, and what their paths look like below it. */
   readonly folder: string;
   readonly files: RegExp;
-  /** Folders within folders that are entered. */
+  /** Folders within folders that are entered, and of which names; of all where this is absent. */
   readonly depth: number;
+  readonly within?: RegExp;
   readonly take: TakeRecord;
   /** The words of a shell that continue a session. */
   resume(id: string): string;
@@ -43,9 +44,10 @@ export const transcriptAgents: readonly TranscriptAgent[] = [
     speaker: 'Codex',
     variable: 'CODEX_HOME',
     home: '.codex',
-    folder: 'sessions',
-    files: /(?:^|\/)rollout-[^/]+\.jsonl$/,
-    depth: 3,
+    folder: '.',
+    files: /^(?:archived_)?sessions\/(?:[^/]+\/){0,3}rollout-[^/]+\.jsonl(?:\.zst)?$/,
+    depth: 4,
+    within: /^(?:archived_)?sessions(?:\/|$)/,
     take: takeCodex,
     resume: (id) => `codex resume ${id}`,
   },

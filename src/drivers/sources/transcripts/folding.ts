@@ -51,6 +51,8 @@ export interface Folding {
   clean(text: string): string;
   /** Everything so far is replaced by what comes next. */
   restart(): void;
+  /** A message and all after it are taken back; everything where no message has this key. */
+  rewound(key: string | undefined): void;
 }
 
 /** Characters of a session that are kept at most. */
@@ -163,6 +165,16 @@ export function createFolding(session: FoldedSession, redact: (text: string) => 
     restart() {
       session.turns = [];
       size = 0;
+    },
+    rewound(key) {
+      const at = session.turns.findLastIndex(
+        (turn) => turn.key === key || turn.reply.some((part) => part.key === key),
+      );
+      const turn = key === undefined || at < 0 ? undefined : session.turns[at];
+      session.turns.splice(turn ? at + 1 : 0);
+      if (turn?.key === key) session.turns.splice(at);
+      else turn?.reply.splice(turn.reply.findIndex((part) => part.key === key));
+      size = session.turns.reduce((sum, each) => sum + sizeOf(each), 0);
     },
   };
 }

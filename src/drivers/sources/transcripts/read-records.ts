@@ -1,6 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createZstdDecompress } from 'node:zlib';
 import { interrupted } from '../../../core/errors.ts';
+import { systemCodeOf } from '../../../core/failures/machine-failure.ts';
 
 /** Bytes that are read at once; other work has its turn between. */
 const blockBytes = 2 ** 20;
@@ -26,38 +29,80 @@ export async function readRecords(
   reader: RecordReader,
   signal?: AbortSignal,
 ): Promise<number> {
+  const lines = createLines(reader);
+  let next = from;
+  for (let at = from; at < end; ) {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    const block = Buffer.allocUnsafe(Math.min(blockBytes, end - at));
+    const { bytesRead } = await handle.read(block, 0, block.length, at);
+    if (bytesRead === 0) break;
+    const taken = lines.take(block.subarray(0, bytesRead));
+    if (taken > 0) next = at + taken;
+    at += bytesRead;
+    await nextTurn();
+  }
+  return next;
+}
+
+/** Reads the records of a file that is packed with zstd, which nobody writes to any more; at most so many bytes of them. */
+export async function readPackedRecords(
+  handle: FileHandle,
+  most: number,
+  reader: RecordReader,
+  signal?: AbortSignal,
+): Promise<void> {
+  const lines = createLines(reader);
+  let bytes = 0;
+  try {
+    await pipeline(
+      handle.createReadStream({ start: 0, autoClose: false }),
+      createZstdDecompress(),
+      async (unpacked: AsyncIterable<Buffer>) => {
+        for await (const block of unpacked) {
+          bytes += block.length;
+          if (bytes > most) break;
+          lines.take(block);
+        }
+      },
+      { signal },
+    );
+  } catch (thrown) {
+    if (signal?.aborted) throw interrupted(signal.reason);
+    if (!systemCodeOf(thrown)?.startsWith('Z')) throw thrown;
+    // Damaged from here on.
+    reader.broken();
+  }
+  if (bytes > most) reader.broken();
+}
+
+/** Takes the lines out of blocks of bytes. */
+function createLines(reader: RecordReader) {
   let kept: Buffer[] = [];
   let keptBytes = 0;
   let isTooLong = false;
-  let next = from;
-  const take = (line: Buffer): void => {
+  const end = (line: Buffer): void => {
     if (isTooLong) reader.broken();
     else takeLine(Buffer.concat([...kept, line]), reader);
     kept = [];
     keptBytes = 0;
     isTooLong = false;
   };
-  for (let at = from; at < end; ) {
-    if (signal?.aborted) throw interrupted(signal.reason);
-    const block = Buffer.allocUnsafe(Math.min(blockBytes, end - at));
-    const { bytesRead } = await handle.read(block, 0, block.length, at);
-    if (bytesRead === 0) break;
-    const bytes = block.subarray(0, bytesRead);
-    let start = 0;
-    for (let stop = bytes.indexOf(newline); stop >= 0; stop = bytes.indexOf(newline, start)) {
-      take(bytes.subarray(start, stop));
-      start = stop + 1;
-      next = at + start;
-    }
-    keptBytes += bytesRead - start;
-    if (keptBytes > maxRecordBytes) {
-      isTooLong = true;
-      kept = [];
-    } else if (start < bytesRead) kept.push(bytes.subarray(start));
-    at += bytesRead;
-    await nextTurn();
-  }
-  return next;
+  return {
+    /** Returns where the part of the block begins that has no line end yet; 0 where all of it has none. */
+    take(bytes: Buffer): number {
+      let start = 0;
+      for (let stop = bytes.indexOf(newline); stop >= 0; stop = bytes.indexOf(newline, start)) {
+        end(bytes.subarray(start, stop));
+        start = stop + 1;
+      }
+      keptBytes += bytes.length - start;
+      if (keptBytes > maxRecordBytes) {
+        isTooLong = true;
+        kept = [];
+      } else if (start < bytes.length) kept.push(bytes.subarray(start));
+      return start;
+    },
+  };
 }
 
 function takeLine(line: Buffer, reader: RecordReader): void {

@@ -5,7 +5,7 @@ import { sha256 } from '../../../core/identity.ts';
 import type { TranscriptAgent } from './agents.ts';
 import { createFolding, emptySession, type FoldedSession, type Folding } from './folding.ts';
 import { fieldsOf } from './formats/fields.ts';
-import { readRecords } from './read-records.ts';
+import { readPackedRecords, readRecords } from './read-records.ts';
 import type { SessionCache } from './session-cache.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -15,6 +15,8 @@ const worthKeeping = 2 ** 20;
 const compared = 4096;
 /** Bytes of a session that is one value of JSON, at most. */
 const maxWhole = 64 * 2 ** 20;
+/** Bytes that are unpacked of a session at most. */
+const maxUnpacked = 2 ** 30;
 /** Bytes of a session in which it says where and when it began: what comes first may be long. */
 const headBytes = 2 ** 23;
 
@@ -33,6 +35,7 @@ export async function readSession(
 ): Promise<FoldedSession> {
   return withFile(path, async (handle, size, inode) => {
     if (path.endsWith('.json')) return readWhole(handle, size, agent, redact);
+    if (path.endsWith('.zst')) return readPacked(handle, maxUnpacked, agent, redact, signal);
     const kept = size > worthKeeping ? cache.read(path) : undefined;
     const isSame =
       kept !== undefined &&
@@ -54,6 +57,7 @@ export async function readHead(path: string, agent: TranscriptAgent): Promise<Fo
   return withFile(path, async (handle, size) => {
     const same = (text: string) => text;
     if (path.endsWith('.json')) return readWhole(handle, size, agent, same);
+    if (path.endsWith('.zst')) return readPacked(handle, headBytes, agent, same);
     const folding = createFolding(emptySession(), same);
     const { session } = folding;
     for (let step = 2 ** 14, from = 0; from < size && from < headBytes; step *= 4) {
@@ -72,6 +76,18 @@ function readerFor(agent: TranscriptAgent, folding: Folding) {
       folding.session.broken += 1;
     },
   };
+}
+
+async function readPacked(
+  handle: FileHandle,
+  most: number,
+  agent: TranscriptAgent,
+  redact: (text: string) => string,
+  signal?: AbortSignal,
+): Promise<FoldedSession> {
+  const folding = createFolding(emptySession(), redact);
+  await readPackedRecords(handle, most, readerFor(agent, folding), signal);
+  return folding.session;
 }
 
 async function readWhole(

@@ -36,7 +36,7 @@ export async function sessionFiles(folder: string, agent: TranscriptAgent): Prom
     for (const { name, entry } of sorted(entries)) {
       if (found.length >= maxFiles) return;
       const [inner, way] = [join(path, name), below === '' ? name : `${below}/${name}`];
-      if (entry.isDirectory() && depth > 0)
+      if (entry.isDirectory() && depth > 0 && (agent.within?.test(way) ?? true))
         await entriesOf(inner).then(
           (list) => enter(inner, way, depth - 1, list),
           (cause: unknown) => {

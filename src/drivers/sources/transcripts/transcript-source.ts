@@ -210,7 +210,7 @@ async function smallText(path: string): Promise<string | undefined> {
 
 /** The name of the file, or of its folder where all files have the same name. */
 function idIn(below: string): string {
-  const parts = below.replace(/\.jsonl?$/, '').split('/');
+  const parts = below.replace(/\.jsonl?(?:\.zst)?$/, '').split('/');
   const last = parts.at(-1) ?? '';
   return last === 'events' || last === 'logs' ? (parts.at(-2) ?? last) : last;
 }

@@ -70,6 +70,8 @@ const takeUser = (record: Fields, { content }: Fields, folding: Parameters<TakeR
     if (block.type === 'tool_result')
       folding.gave(textOf(block.tool_use_id), textsIn(block.content), block.is_error === true);
   if (record.isMeta === true || record.isCompactSummary === true) return;
+  // A task that ended, or a prompt at a time that was set: the program wrote it, and nobody asked.
+  if (record.promptSource === 'system' || fieldsOf(record.origin).kind === 'task-notification') return;
   const own = ownWords(textsIn(content));
   if (own !== '' && !/^\[Request interrupted by user/.test(own))
     folding.asked(own, momentOf(record.timestamp));

@@ -12,7 +12,6 @@ import {
 
 const silent = new Set([
   'reasoning',
-  'turn_context',
   'compacted',
   'ghost_snapshot',
   'world_state',
@@ -33,17 +32,21 @@ export const takeCodex: TakeRecord = (record, folding) => {
   if (type === 'session_meta' || (type === undefined && textOf(record.id) !== undefined)) {
     const { source } = payload;
     note(folding, {
-      id: textOf(payload.id),
+      id: textOf(payload.id) ?? textOf(payload.session_id),
       folder: textOf(payload.cwd),
       startedAt: momentOf(payload.timestamp ?? record.timestamp),
       branch: textOf(fieldsOf(payload.git).branch),
-      ...('subagent' in fieldsOf(source) && {
+      ...(('subagent' in fieldsOf(source) || payload.thread_source === 'subagent') && {
         leftOut: 'a sub-agent, whose result is in the session that started it',
       }),
     });
     return;
   }
   const at = momentOf(record.timestamp);
+  if (type === 'turn_context') {
+    note(folding, { folder: textOf(payload.cwd) });
+    return;
+  }
   if (type === 'event_msg') takeEvent(payload, at, folding);
   else takeItem(payload, at, folding);
 };

@@ -15,7 +15,7 @@ export const takeCopilot: TakeRecord = (record, folding) => {
   const { type } = record;
   const data = fieldsOf(record.data);
   // What a sub-agent says is in the result of the call that started it.
-  if (textOf(data.parentToolCallId) !== undefined) return;
+  if (textOf(data.parentToolCallId) !== undefined || textOf(record.agentId) !== undefined) return;
   const key = textOf(data.toolCallId);
   switch (type) {
     case 'session.start':
@@ -34,6 +34,8 @@ export const takeCopilot: TakeRecord = (record, folding) => {
       note(folding, { title: textOf(data.title) });
       return;
     case 'user.message':
+      // Skills and the program put texts of their own before the model in the same way.
+      if (textOf(data.source) !== undefined && data.source !== 'user') return;
       folding.asked(ownWords(textsIn(data.content)), momentOf(record.timestamp));
       return;
     case 'assistant.message':
@@ -42,7 +44,7 @@ export const takeCopilot: TakeRecord = (record, folding) => {
         folding.called(textOf(call.name) ?? 'tool', call.arguments, textOf(call.toolCallId));
       return;
     case 'tool.execution_start':
-      folding.called(textOf(data.toolName) ?? 'tool', data.arguments, key);
+      folding.called(textOf(data.toolName) ?? 'tool', data.arguments ?? data.toolInput, key);
       return;
     case 'tool.execution_complete': {
       const result = fieldsOf(data.result);

@@ -25,8 +25,10 @@ export function textOf(value: unknown): string | undefined {
 export function textsIn(content: unknown, kinds = ['text']): string {
   if (typeof content === 'string') return content;
   return listOf(content)
-    .flatMap(({ type, text }) =>
-      typeof text === 'string' && (type === undefined || kinds.includes(String(type))) ? [text] : [],
+    .flatMap(({ type, text, thought }) =>
+      typeof text === 'string' && thought !== true && (type === undefined || kinds.includes(String(type)))
+        ? [text]
+        : [],
     )
     .join('\n\n');
 }
@@ -61,7 +63,7 @@ export function ownWords(text: string): string {
   const command = /^<command-(?:name|message)>/.test(own) ? slashCommand(own.slice(0, 100_000)) : undefined;
   if (command !== undefined) return command;
   // A text that is one block of a program is not a person's.
-  return /^<([a-z_]+)>[\s\S]*<\/\1>$/.test(own) || /^# AGENTS\.md instructions/.test(own) ? '' : own;
+  return /^<([a-z_-]+)>[\s\S]*<\/\1>$/.test(own) || /^# AGENTS\.md instructions/.test(own) ? '' : own;
 }
 
 /** The text without blocks of programs; each end is looked for once, however many begin. */

@@ -15,9 +15,13 @@ const silent = new Set(['info', 'error', 'warning', 'model_switch']);
 
 /**
  * A record of Gemini CLI: a line of `~/.gemini/tmp/PROJECT/chats/session-….jsonl`, a whole `session-….json`, or `logs.json`, which
- * has questions alone. A message is written again whenever more of it is known.
+ * has questions alone. A message is written again whenever more of it is known, and taken back with what came after it.
  */
 export const takeGemini: TakeRecord = (record, folding) => {
+  if (record.$rewindTo !== undefined) {
+    folding.rewound(textOf(record.$rewindTo));
+    return;
+  }
   const head = record.$set === undefined ? record : fieldsOf(record.$set);
   if (head !== record || (record.sessionId !== undefined && record.type === undefined)) {
     takeHead(head, folding);
@@ -26,7 +30,8 @@ export const takeGemini: TakeRecord = (record, folding) => {
   const { type } = record;
   const key = textOf(record.id);
   const at = momentOf(record.timestamp);
-  const content = textsIn(record.content ?? record.message);
+  // What the user saw: the content has the files in it that were named.
+  const content = textsIn(record.displayContent ?? record.content ?? record.message);
   if (type === 'user') folding.asked(ownWords(content), at, key);
   else if (type === 'gemini') {
     folding.said(content, key);
@@ -42,6 +47,7 @@ function takeHead(head: Fields, folding: Parameters<TakeRecord>[1]): void {
   note(folding, {
     id: textOf(head.sessionId),
     startedAt: momentOf(head.startTime),
+    title: textOf(head.summary),
     ...(head.kind === 'subagent' && {
       leftOut: 'a sub-agent, whose result is in the session that started it',
     }),

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { transcriptAgents } from '../agents.ts';
+import { createFolding, emptySession, type FoldedSession } from '../folding.ts';
+
+/** What is kept of these records. */
+function folded(name: string, records: readonly object[]): FoldedSession {
+  const session = emptySession();
+  const folding = createFolding(session, (text) => text);
+  const agent = transcriptAgents.find((one) => one.name === name);
+  for (const record of records) agent?.take({ ...record }, folding);
+  return session;
+}
+
+/** The questions of a session, each with what was answered. */
+const turnsOf = ({ turns }: FoldedSession) =>
+  turns.map(({ prompt, reply }) => [prompt, ...reply.map(({ text }) => text)]);
+
+test('what Claude Code tells itself, of tasks that ended and prompts at a set time, is no question', () => {
+  const user = (content: unknown, more: object) => ({
+    type: 'user',
+    parentUuid: 'p',
+    isSidechain: false,
+    sessionId: 's',
+    cwd: '/w',
+    message: { role: 'user', content },
+    ...more,
+  });
+  const session = folded('claude', [
+    user('Mend the ferry timetable', { origin: { kind: 'human' }, promptSource: 'typed' }),
+    user('<task-notification>the build has ended</task-notification>', { promptSource: 'system' }),
+    user('Seven agents were stopped', { origin: { kind: 'task-notification' } }),
+    user('<task-notification>of an older version</task-notification>', {}),
+    user('Look at the harbour again', { promptSource: 'system', isMeta: true, turnOrigin: 'scheduled' }),
+    user([{ type: 'image' }, { type: 'text', text: 'And the quay' }], { promptSource: 'typed' }),
+  ]);
+  expect(turnsOf(session)).toEqual([['Mend the ferry timetable'], ['And the quay']]);
+  expect(session.unknown).toBe(0);
+});
+
+test('a thread that Codex began for another one is left out, however it says so; the folder may stand in a turn', () => {
+  const meta = (payload: object) => ({ timestamp: '2026-01-02T03:04:05Z', type: 'session_meta', payload });
+  const leftOut = (payload: object) =>
+    folded('codex', [meta({ id: 'a', cwd: '/w', ...payload })]).facts.leftOut;
+  expect(leftOut({ source: 'cli', thread_source: 'user' })).toBeUndefined();
+  expect(leftOut({ thread_source: 'subagent' })).toMatch(/sub-agent/);
+  expect(leftOut({ source: { subagent: 'review' } })).toMatch(/sub-agent/);
+  const session = folded('codex', [
+    meta({ session_id: 'of-today' }),
+    { type: 'turn_context', payload: { cwd: '/w/api', model: 'm', approval_policy: 'never' } },
+    { type: 'event_msg', payload: { type: 'user_message', message: 'List the files.' } },
+    { type: 'event_msg', payload: { type: 'exec_command_end', call_id: 'c', aggregated_output: 'x' } },
+    { type: 'event_msg', payload: { type: 'turn_completed', usage: {} } },
+  ]);
+  expect(session.facts).toMatchObject({ id: 'of-today', folder: '/w/api' });
+  expect(turnsOf(session)).toEqual([['List the files.']]);
+});
+
+test('sessions that Codex has put into its archive are found like the others, and nothing else of its folder', () => {
+  const codex = transcriptAgents.find(({ name }) => name === 'codex');
+  const names = [
+    'sessions/2026/01/02/rollout-2026-01-02T03-04-05-a.jsonl',
+    'archived_sessions/rollout-2026-01-02T03-04-05-a.jsonl',
+    'log/rollout-a.jsonl',
+    'history.jsonl',
+  ];
+  expect(names.map((name) => codex?.files.test(name))).toEqual([true, true, false, false]);
+  expect(
+    ['sessions', 'sessions/2026', 'archived_sessions', 'log', 'plugins'].map((name) =>
+      codex?.within?.test(name),
+    ),
+  ).toEqual([true, true, true, false, false]);
+});
+
+test('Gemini takes messages back, shows what was typed, and sums a session up in a line', () => {
+  const user = (id: string, text: string, more = {}) => ({ id, type: 'user', content: [{ text }], ...more });
+  const gemini = (id: string, content: unknown) => ({ id, type: 'gemini', content, thoughts: [] });
+  const head = { sessionId: 's', projectHash: 'h', startTime: '2026-01-02T03:04:05Z', kind: 'main' };
+  const first = [head, user('u1', 'How is it packed?'), gemini('g1', 'With make.')];
+  const second = [user('u2', 'Wrong question'), gemini('g2', 'Wrong answer'), { $rewindTo: 'u2' }];
+  const third = [
+    user('u3', 'Explain @notes.md\n\n[the whole of notes.md]', {
+      displayContent: [{ text: 'Explain @notes.md' }],
+    }),
+    gemini('g3', [{ text: 'I wonder', thought: true }, { text: 'It lists ferries.' }]),
+    { $set: { summary: 'Packing and ferries' } },
+  ];
+  const session = folded('gemini', [...first, ...second, ...third]);
+  expect(turnsOf(session)).toEqual([
+    ['How is it packed?', 'With make.'],
+    ['Explain @notes.md', 'It lists ferries.'],
+  ]);
+  expect(session.facts.title).toBe('Packing and ferries');
+  expect(turnsOf(folded('gemini', [...first, ...second.slice(0, 2), { $rewindTo: 'g2' }]))).toEqual([
+    ['How is it packed?', 'With make.'],
+    ['Wrong question'],
+  ]);
+  expect(turnsOf(folded('gemini', [...first, { $rewindTo: 'nobody' }]))).toEqual([]);
+});
+
+test('what sub-agents and skills of Copilot say is no part of the conversation', () => {
+  const event = (type: string, data: object, more = {}) => ({
+    type,
+    data,
+    id: type,
+    parentId: null,
+    ...more,
+  });
+  const session = folded('copilot', [
+    event('session.start', { sessionId: 's', context: { cwd: '/w', branch: 'main' } }),
+    event('user.message', { content: 'Review the change', source: 'user' }),
+    event('user.message', { content: 'The text of a skill', source: 'skill-review' }),
+    event('assistant.message', { content: 'A sub-agent thinks' }, { agentId: 'agent-1' }),
+    event('tool.execution_start', { toolName: 'grep', toolCallId: 'k', toolInput: { pattern: 'error' } }),
+    event('assistant.message', { content: 'It is fine.' }),
+    event('session.usage_checkpoint', { totalNanoAiu: 1 }),
+  ]);
+  expect(turnsOf(session)).toEqual([['Review the change', '[grep] error', 'It is fine.']]);
+});
