@@ -32,6 +32,19 @@ test('names for people are those of folders, never two alike, and stay when anot
   expect(names.get('folder-1')).not.toBe('api');
 });
 
+test('a name that begins names of documents is none of a project, and a name of code is no place of one', () => {
+  for (const word of ['commit', 'Commit', 'conversation', 'virtual', 'https'])
+    expect(splitProject(`${word}:0123456789ab`, () => true)).toBeUndefined();
+  expect(splitProject('std::vector', () => true)).toBeUndefined();
+  expect(splitProject('std:vector.h', () => true)).toEqual({ name: 'std', rest: 'vector.h' });
+  // Such a name is made another one, which no id has.
+  const entries = ['commit', 'project-commit'].map((id) => ({ id, folder: `/${id}`, isRegistered: true }));
+  expect([...projectNames(entries, new Map()).values()].sort()).toEqual([
+    'project-commit',
+    'project-commit-2',
+  ]);
+});
+
 test('what stands before a place is no drive of Windows, no address and no path', () => {
   const isName = () => true;
   expect(splitProject('api:src/a.ts:10-20', isName)).toEqual({ name: 'api', rest: 'src/a.ts:10-20' });

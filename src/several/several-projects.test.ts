@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChatServer } from '../../test/servers/chat/chat-server.ts';
+import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { processEnvironment } from '../platform/environment.ts';
 import { resultOf } from '../platform/streams.ts';
@@ -133,6 +134,39 @@ describe('several projects', () => {
     await expect(several([api, web]).search('heron', { signal })).rejects.toMatchObject({
       code: 'interrupted',
     });
+  });
+
+  test('send no sentence of one to the embedding server of another', async () => {
+    const server = await startOpenAiServer();
+    const remote = {
+      'embedder.driver': 'openai',
+      'embedder.url': server.url,
+      'embedder.model': 'test-embedding',
+    };
+    try {
+      const sent = await member(
+        'sent',
+        { 'a.md': '# Heron\n\nThe browser keeps the heron token.\n' },
+        remote,
+      );
+      const kept = await member('kept', { 'b.md': '# Heron\n\nThe heron token is buried in the garden.\n' });
+      for (const one of [sent, kept])
+        await one.use(async (project) => resultOf(project.freshen({ update: true })));
+      for (const members of [
+        [sent, kept],
+        [kept, sent],
+      ]) {
+        const { answer } = await resultOf(
+          several(members).ask('Where is the heron token?', { threshold: 0 }),
+        );
+        expect(answer).toContain('buried in the garden');
+      }
+      const texts = JSON.stringify(server.calls.map(({ body }) => String(body)));
+      expect(texts).toContain('heron token');
+      expect(texts).not.toContain('buried');
+    } finally {
+      await server.close();
+    }
   });
 
   test('have a model write only where each has that model and may be sent to it', async () => {

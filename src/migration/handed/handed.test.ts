@@ -2,9 +2,10 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Store } from '../../contracts/store.ts';
 import { sha256 } from '../../core/identity.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { resultOf } from '../../platform/streams.ts';
@@ -110,11 +111,37 @@ describe('an index that is handed over', () => {
   });
 
   test('keeps secrets blacked out, and holds no added content and no mail', async () => {
-    const { gunzipSync } = await import('node:zlib');
     const bytes = await readFile(made);
     const text = gunzipSync(bytes.subarray(headEnd(bytes))).toString();
     expect(text).toContain('The heron stands in the pond');
     for (const secret of ['AKIAIOSFODNN7EXAMPLA', 'Otto', 'Bring fish']) expect(text).not.toContain(secret);
+  });
+
+  test('pairs no old hash with the text of a run that went on beside it', async () => {
+    const project = await projectOf({
+      'a.md': '# Old\n\nThe old heron.\n',
+      'b.md': '# Other\n\nThe other heron.\n',
+    });
+    await indexed(project);
+    const store = await project.store();
+    let isFirst = true;
+    const beside: Store = {
+      ...store,
+      async documents() {
+        const records = await store.documents();
+        if (!isFirst) return records;
+        isFirst = false;
+        // Now the list of documents is old.
+        await writeFile(join(project.folder, 'a.md'), '# New\n\nThe heron that is much younger.\n');
+        await indexed(project);
+        return records;
+      },
+    };
+    const file = join(place, 'beside.quarry');
+    const exported = await resultOf(exportIndex(beside, project.settings, maker, { file, all: false }));
+    expect(exported).toMatchObject({ documents: 1, left: 1 });
+    const bytes = await readFile(file);
+    expect(gunzipSync(bytes.subarray(headEnd(bytes))).toString()).not.toMatch(/much younger|old heron/);
   });
 
   test('brings nothing that is ignored here', async () => {

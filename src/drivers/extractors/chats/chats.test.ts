@@ -88,6 +88,14 @@ describe('WhatsApp', () => {
       'a log with a dash',
       '01/03/2026 18:02 - server: started\n01/03/2026 18:03 - worker-7: up\n01/03/2026 18:03 - db: up\n01/03/2026 18:04 - mail: up',
     ],
+    [
+      'a log of a program',
+      '[2026-03-01 18:02:07] app.Http: started\n[2026-03-01 18:02:08] app.Http: up\n[2026-03-01 18:02:09] production.ERROR: no',
+    ],
+    [
+      'a log to the second',
+      '01/03/2026 18:02:07 - Ada: up\n01/03/2026 18:02:08 - Ada: down\n01/03/2026 18:02:09 - Bo: up',
+    ],
     ['a diary', '01/03/2026, 18:02 - Rain again.\n02/03/2026, 18:02 - Sun.'],
     ['minutes', 'Minutes\n01/03/2026, 18:02 - Ada: opened\n01/03/2026, 18:03 - Bo: agreed'],
     ['dates that are none', '[41.13.26, 18:02:07] Ada: Hi\n[42.13.26, 18:03:00] Bo: Hi'],

@@ -4,6 +4,7 @@ import type { FileRecogniser } from '../../../contracts/recogniser.ts';
 import type { Picture } from '../../../core/picture.ts';
 import { createPdfExtractor } from '../pdf.ts';
 import { pagesOf } from '../picture/decode.ts';
+import { asPicture } from '../picture/pdf-picture.ts';
 import { readDirectory } from '../picture/tiff-directory.ts';
 import { extractFrom, textOf } from '../samples.fixture.ts';
 import { pdfAround } from './open-pdf.ts';
@@ -107,6 +108,12 @@ test('skips a picture that says it is larger than a page can be, with its reason
     .replace(`/Rows ${height}`, '/Rows 2147483647')
     .replace(`/Columns ${width}`, '/Columns -5');
   expect(await shownBy(`${bitonal} ${endless}`, rows)).toBe(refused);
+});
+
+test('gives no memory to a mask that is larger than the picture whose size was looked at', () => {
+  // As a PDF of 829 bytes says it.
+  const mask = { width: 29_000, height: 29_000, kind: 1, data: new Uint8Array(10) };
+  expect(() => asPicture(mask)).toThrow(/are more than the 40 million/);
 });
 
 test('reads no decoder that is not carried, and cut-off pictures break nothing', async () => {

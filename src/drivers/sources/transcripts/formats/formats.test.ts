@@ -3,9 +3,9 @@ import { transcriptAgents } from '../agents.ts';
 import { createFolding, emptySession, type FoldedSession } from '../folding.ts';
 
 /** What is kept of these records. */
-function folded(name: string, records: readonly object[]): FoldedSession {
+function folded(name: string, records: readonly object[], redact = (text: string) => text): FoldedSession {
   const session = emptySession();
-  const folding = createFolding(session, (text) => text);
+  const folding = createFolding(session, redact);
   const agent = transcriptAgents.find((one) => one.name === name);
   for (const record of records) agent?.take({ ...record }, folding);
   return session;
@@ -35,6 +35,32 @@ test('what Claude Code tells itself, of tasks that ended and prompts at a set ti
   ]);
   expect(turnsOf(session)).toEqual([['Mend the ferry timetable'], ['And the quay']]);
   expect(session.unknown).toBe(0);
+});
+
+test('titles and branches are without secrets, whoever writes them', () => {
+  const redact = (text: string) => text.replaceAll('hunter2', '*');
+  const titleOf = (name: string, record: object) => folded(name, [record], redact).facts.title;
+  expect(titleOf('claude', { type: 'ai-title', aiTitle: 'Try hunter2' })).toBe('Try *');
+  expect(titleOf('claude', { type: 'summary', summary: 'Try hunter2' })).toBe('Try *');
+  expect(titleOf('claude', { type: 'custom-title', customTitle: 'Try hunter2' })).toBe('Try *');
+  expect(titleOf('copilot', { type: 'session.title_changed', data: { title: 'Try hunter2' } })).toBe('Try *');
+  expect(titleOf('gemini', { $set: { summary: 'Try hunter2' } })).toBe('Try *');
+  const branch = { type: 'session_meta', payload: { id: 'a', git: { branch: 'fix/hunter2' } } };
+  expect(folded('codex', [branch], redact).facts.branch).toBe('fix/*');
+});
+
+test('a session keeps its newest turns and of one long turn its newest parts, within bounds', () => {
+  const session = emptySession();
+  const folding = createFolding(session, (text) => text);
+  for (let at = 0; at < 20_050; at += 1) folding.asked(`question ${at}`, undefined);
+  expect([session.turns.length, session.dropped, session.turns.at(-1)?.prompt]).toEqual([
+    20_000,
+    50,
+    'question 20049',
+  ]);
+  for (let at = 0; at < 20_050; at += 1) folding.said(`answer ${at}`);
+  const reply = session.turns.at(-1)?.reply ?? [];
+  expect([reply.length, reply.at(-1)?.text]).toEqual([20_000, 'answer 20049']);
 });
 
 test('a thread that Codex began for another one is left out, however it says so; the folder may stand in a turn', () => {
