@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   memory: ['core', 'answering', 'project'],
   map: ['core', 'platform', 'index', 'project'],
-  migration: ['core', 'platform', 'contracts', 'index', 'indexing', 'settings', 'project'],
+  migration: ['core', 'platform', 'contracts', 'index', 'indexing', 'settings', 'reading', 'project'],
   push: [
     'secrets',
     'core',

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Store } from '../../contracts/store.ts';
-import { sha256 } from '../../core/identity.ts';
+import { chunkIds, sha256 } from '../../core/identity.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { openProject } from '../../project/open-project.ts';
@@ -184,7 +184,7 @@ async function forged(
     ...changed,
     bytes: packed.length,
     sha256: sha256(packed),
-    ...(own ? {} : { unpacked: text.length }),
+    ...(own ? {} : { unpacked: Buffer.byteLength(text) }),
   };
   const head = `${mark}\n${JSON.stringify(whole)}\n`;
   const path = join(place, `${Math.random()}.quarry`);
@@ -292,9 +292,29 @@ describe('is refused, and nothing of it taken:', () => {
         Object.assign(record, {
           vectors: Object.fromEntries(Object.keys(record.vectors).map((space) => [space, ['AAAA']])),
         }),
-      ({ document }) => Object.assign(document, { id: 'x' }),
     ];
     for (const change of changes) expect(await code(await changedRecord(change))).toBe('store-foreign');
+  });
+
+  test('text that an unchanged file does not have, though its maker is trusted', async () => {
+    const mine = await projectOf(files);
+    const path = await forged((_, lines) => {
+      const at = lines.findIndex((line) => line.includes('docs/pond.md'));
+      // Its identities fit, as if the maker's file had said so.
+      lines[at] = (lines[at] ?? '').replaceAll('stands in the pond', 'drowns in the pond');
+      const record = JSON.parse(lines[at] ?? '') as Loose;
+      for (const [index, id] of chunkIds(
+        'docs/pond.md',
+        record.chunks.map(({ text }) => text),
+      ).entries())
+        Object.assign(record.chunks[index] ?? {}, { id });
+      lines[at] = JSON.stringify(record);
+    });
+    expect(await importInto(mine, path)).toMatchObject({ taken: 2, changed: 1 });
+    expect(await indexed(mine)).toBe(2);
+    const { hits } = await mine.search('heron in the pond', { update: false });
+    expect(hits.map(({ chunk }) => chunk.text).join()).toContain('stands in the pond');
+    expect(hits.map(({ chunk }) => chunk.text).join()).not.toContain('drowns');
   });
 
   test.skipIf(process.platform === 'win32')('paths outside, and links, lead nowhere', async () => {

@@ -10,6 +10,7 @@ import { putDocument } from '../../index/write.ts';
 import { settlingMilliseconds } from '../../indexing/scan.ts';
 import { mapInOrder } from '../../platform/map-in-order.ts';
 import { openSource } from '../../project/project-source.ts';
+import { textAsIndexed } from '../../reading/text-as-indexed.ts';
 import { recipeOf } from '../../settings/recipe.ts';
 import { alone, type MigrationParts, openEnd } from '../migrate-store.ts';
 import { type CheckedFile, type HandedHeader, notWhole, openHanded } from './handed-file.ts';
@@ -68,7 +69,9 @@ export async function* importIndex(
     const counts: Counts = { taken: 0, present: 0, changed: 0, absent: 0 };
     const source = openSource(folder, end.settings, environment);
     yield* alone(index, signal, async function* () {
-      yield* take({ store: await index.store(), source, recipe, path, file }, counts, signal);
+      const { redact_secrets: isRedacted } = end.settings.index;
+      const taking = { store: await index.store(), source, recipe, path, file, isRedacted };
+      yield* take(taking, counts, signal);
     });
     const { documents, chunks } = file.header;
     return { documents, chunks, ...counts };
@@ -84,10 +87,12 @@ interface Taking {
   readonly recipe: string;
   readonly path: string;
   readonly file: CheckedFile;
+  /** Whether secrets are blacked out here. */
+  readonly isRedacted: boolean;
 }
 
 async function* take(
-  { store, source, recipe, path, file }: Taking,
+  { store, source, recipe, path, file, isRedacted }: Taking,
   counts: Counts,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<MigrationEvent> {
@@ -101,11 +106,15 @@ async function* take(
   const seen = new Set<string>();
   // One file is in memory at a time.
   let turn: Promise<unknown> = Promise.resolve();
-  const hashHere = (uri: string): Promise<string> => {
-    const hashed = turn.then(async () => sha256(await source.read(uri)));
+  const isOfFile = (given: HandedDocument): Promise<boolean> => {
+    const { uri, revision } = given.document;
+    const compared = turn.then(async () => {
+      const bytes = await source.read(uri);
+      return sha256(bytes) === revision && (await saysWhatFileSays(given, bytes, isRedacted));
+    });
     // Who waits for this one is told why it failed; the next one only waits for its turn.
-    turn = hashed.catch(() => undefined);
-    return hashed;
+    turn = compared.catch(() => undefined);
+    return compared;
   };
   const one = async (line: string): Promise<keyof Counts> => {
     if (signal?.aborted) throw interrupted(signal.reason);
@@ -119,12 +128,12 @@ async function* take(
     if (before?.status === 'indexed' && before.contentHash === revision && before.recipe === recipe)
       return 'present';
     const isAtRest = Math.abs(Date.now() - here.modifiedAt) > settlingMilliseconds;
-    const hash = await hashHere(uri).catch((thrown: unknown) => {
+    const isSame = await isOfFile(given).catch((thrown: unknown) => {
       // The run that follows says why it cannot be read.
       if (asQuarryError(thrown).code === 'interrupted') throw thrown;
-      return undefined;
+      return false;
     });
-    if (hash !== revision) return 'changed';
+    if (!isSame) return 'changed';
     const stored = await putDocument(store, changeOf(given, here, recipe, isAtRest, before));
     return stored ? 'taken' : 'changed';
   };
@@ -135,6 +144,22 @@ async function* take(
     yield { type: 'documents-copied', done, total };
   }
   if (done !== total) throw notWhole(path);
+}
+
+/**
+ * Whether chunks are stretches of their file, where its text is kept as it was written (code, text, Markdown, data): then a maker can
+ * make an unchanged file say nothing else. What is made by reading (PDF, office files, pictures) is the maker's word.
+ */
+async function saysWhatFileSays(
+  { document, entries }: HandedDocument,
+  bytes: Uint8Array,
+  isRedacted: boolean,
+): Promise<boolean> {
+  const text = await textAsIndexed(document.uri, bytes, isRedacted);
+  return (
+    text === undefined ||
+    entries.every(({ chunk }) => text.slice(chunk.span.start, chunk.span.end) === chunk.text)
+  );
 }
 
 /** The document as if it had been read here. */

@@ -29,7 +29,7 @@ export const trustGiveOperation = defineOperation({
   reach: 'machine',
   input: z.strictObject({
     maker: makerField.describe(
-      'Only this: take over indexes that were signed with the key of this fingerprint (`quarry export` tells it).',
+      'Only this: take over indexes that were signed with the key of this fingerprint (`quarry export` tells it). Vectors, and text of PDFs and office files, are then taken on its word.',
     ),
   }),
   output: trust.extend({
