@@ -38,7 +38,7 @@ test('a name that begins names of documents is none of a project, and a name of 
   expect(splitProject('std::vector', () => true)).toBeUndefined();
   expect(splitProject('std:vector.h', () => true)).toEqual({ name: 'std', rest: 'vector.h' });
   // Such a name is made another one, which no id has.
-  const entries = ['commit', 'project-commit'].map((id) => ({ id, folder: `/${id}`, isRegistered: true }));
+  const entries = ['commit', 'project-commit'].map((id) => entry(id, `/${id}`, true));
   expect([...projectNames(entries, new Map()).values()].sort()).toEqual([
     'project-commit',
     'project-commit-2',
