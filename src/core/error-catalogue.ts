@@ -54,27 +54,20 @@ export const errorCatalogue = {
     blames: 'caller',
   },
   'path-unsafe': {
-    summary:
-      'Under a name that Quarry uses in a folder stands a link, a device or something of another user.',
-    exitCode: 3,
-    httpStatus: 409,
-    blames: 'project',
-  },
-  'history-unreadable': {
-    summary:
-      'The commits of a folder cannot be read: git is missing or fails, or the repository is not one that is safe to read.',
+    summary: 'A name that Quarry uses in a folder is taken by a link, a device or a file of another user.',
     exitCode: 3,
     httpStatus: 409,
     blames: 'project',
   },
   'file-unreadable': {
-    summary: 'A file or folder cannot be read.',
+    summary:
+      'A file, a folder or the history of one cannot be read, or the repository is not one that is safe to read.',
     exitCode: 3,
     httpStatus: 500,
     blames: 'machine',
   },
   'document-not-found': {
-    summary: 'The index holds no such document, definition, chunk or line.',
+    summary: 'The index has no such document, definition, chunk or line.',
     exitCode: 3,
     httpStatus: 404,
     blames: 'caller',
@@ -217,8 +210,7 @@ export const errorCatalogue = {
     blames: 'caller',
   },
   'store-occupied': {
-    summary:
-      'A store holds another index than the one that is to be written there, or a copy that is not equal to it.',
+    summary: 'The target store already has a different index, or a copy that is not complete.',
     exitCode: 6,
     httpStatus: 409,
     blames: 'project',
@@ -314,7 +306,7 @@ export const errorCatalogue = {
     blames: 'provider',
   },
   interrupted: {
-    summary: 'The work was stopped by the user; what was committed stays.',
+    summary: 'The user stopped the work; what was finished is kept.',
     exitCode: 130,
     httpStatus: 499,
     blames: 'caller',

@@ -23,7 +23,7 @@ test('an embedder of another space never stands in, and the error says so', asyn
   await expect(embedder.embed(['text'], { as: 'chunk' })).rejects.toMatchObject({
     code: 'provider-unreachable',
     message:
-      'It does not answer. The fallback hashing:64 makes vectors of another space and cannot stand in.',
+      'It does not answer. The fallback hashing:64 makes vectors of another space, so it cannot be used instead.',
     remedy: 'Start it.',
   });
 });

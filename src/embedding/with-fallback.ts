@@ -57,7 +57,7 @@ export async function inPlaceOf(
   if (second.fingerprint === space) return second;
   throw new QuarryError(
     error.code,
-    `${error.message} The fallback ${second.fingerprint} makes vectors of another space and cannot stand in.`,
+    `${error.message} The fallback ${second.fingerprint} makes vectors of another space, so it cannot be used instead.`,
     error.remedy,
     { cause: error },
   );

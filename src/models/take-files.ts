@@ -148,7 +148,7 @@ function wrongHash(model: Published, file: string, found: string): QuarryError {
   return new QuarryError(
     'model-not-found',
     `${file} of ${model.card.name} has the hash ${found}, not the published ${model.card.files[file]}; nothing was kept.`,
-    'Fetch it again, from another registry if it stays so; do not use the file.',
+    'Download it again, from another registry if that does not help; do not use this file.',
   );
 }
 
@@ -157,6 +157,6 @@ function wrongSize(model: Published, file: string, bytes: number, source?: strin
   return new QuarryError(
     'model-not-found',
     `${file} of ${model.card.name}${where} has ${bytes} bytes, not the published ${published(model, file).bytes}; nothing was kept.`,
-    'Fetch it again, from another registry if it stays so; do not use the file.',
+    'Download it again, from another registry if that does not help; do not use this file.',
   );
 }

@@ -119,7 +119,7 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'source list',
-    summary: 'Show whose conversations are read beside the files.',
+    summary: 'List whose conversations are indexed along with the files.',
     load: async () => (await import('./index/source.ts')).sourceListOperation,
   },
   {

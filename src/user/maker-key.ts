@@ -58,7 +58,7 @@ async function keptKey(environment: Environment): Promise<KeyObject> {
   const path = join(userDataFolder(environment), 'maker.key');
   const record = openUserRecord<string>(path, {
     name: 'The key by which indexes that you hand over are signed',
-    remedy: 'Delete the file: a new key is made, which others have to trust anew.',
+    remedy: 'Delete the file. A new key is then made, which others must trust again.',
     empty: '',
     parse: (text) => text.trim(),
     write: (text) => `${text}\n`,
@@ -81,7 +81,7 @@ function parseKey(text: string, place: string): KeyObject {
   }
   throw new QuarryError(
     'file-unreadable',
-    `${place} holds no key to sign with.`,
+    `${place} has no key to sign with.`,
     `Copy the file maker.key of the user whose key it is, or leave out ${makerKeyVariable}.`,
   );
 }

@@ -135,7 +135,7 @@ function tooMany(file: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
     `${maxKept.questions} questions are kept; there is no room for more.`,
-    `Remove some in the Evaluation view, or move ${file} elsewhere and begin anew.`,
+    `Remove some in the Evaluation view, or move ${file} elsewhere and start again.`,
   );
 }
 

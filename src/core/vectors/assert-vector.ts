@@ -7,7 +7,7 @@ export function assertVector(vector: Float32Array, dimensions: number): void {
   }
   let squares = 0;
   for (const value of vector) squares += value * value;
-  if (!Number.isFinite(squares)) throw invalidVector('A vector holds a value that is not a finite number.');
+  if (!Number.isFinite(squares)) throw invalidVector('A vector has a value that is not a finite number.');
   if (squares === 0) throw invalidVector('A vector is all zeros, so it points nowhere.');
 }
 

@@ -134,7 +134,7 @@ test('it cannot be allowed where there is nothing to read, and a git that goes m
   expect(events).toContainEqual(
     expect.objectContaining({
       type: 'root-failed',
-      error: expect.objectContaining({ code: 'history-unreadable' }),
+      error: expect.objectContaining({ code: 'file-unreadable' }),
     }),
   );
   expect((await project.status({ compare: false })).types).toEqual({ doc: 2, commit: 1 });

@@ -26,7 +26,7 @@ export const namingRules: readonly string[] = [
   'is the file that is named',
   'has the quoted words as they stand',
   'has the query as it stands',
-  'its file is named after the query',
+  'file name matches the query',
 ];
 
 /** From half of the way between off-topic and relevant on, the topic counts as right: a higher cosine adds nothing. */

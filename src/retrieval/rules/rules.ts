@@ -120,20 +120,20 @@ export const rankRules: readonly RankRule[] = [
   },
   {
     // From 0.4 on, files with fitting names push better chunks away.
-    name: 'its file is named after the query',
+    name: 'file name matches the query',
     weight: 0.3,
     strength: ({ words, kind }, { match }) =>
       isCode(match.document.type) && !mayBeName(kind) ? coveredShare(words, fileStem(match.document.uri)) : 0,
   },
   {
-    name: 'its folder is named after the query',
+    name: 'folder name matches the query',
     weight: 0.1,
     strength: ({ words, kind }, { match }) =>
       isCode(match.document.type) && !mayBeName(kind) ? folderShare(words, match.document.uri) : 0,
   },
   {
     // From 0.3 on, functions that merely share words with a query rise too far.
-    name: 'is named after the query',
+    name: 'name matches the query',
     weight: 0.2,
     strength: ({ words, kind, names }, { match: { chunk } }) =>
       mayBeName(kind) || definesOneOf(names, chunk)
@@ -141,7 +141,7 @@ export const rankRules: readonly RankRule[] = [
         : Math.max(0, ...definedBy(chunk).map((name) => namedShare(words, name))),
   },
   {
-    name: 'can be used from elsewhere',
+    name: 'exported',
     weight: 0.03,
     strength: (_, { match }) => (match.chunk.symbol?.exported ? 1 : 0),
   },

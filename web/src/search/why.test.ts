@@ -12,7 +12,7 @@ test('a hit is explained in words that a user says, what counts most first', () 
         { stage: 'text', rank: 9, score: 4 },
         { stage: 'fuse', rank: 1, score: 0.7 },
         { stage: 'rank', score: 0.1, note: 'has all the words' },
-        { stage: 'rank', score: 0.3, note: 'its file is named after the query' },
+        { stage: 'rank', score: 0.3, note: 'file name matches the query' },
         { stage: 'rank', score: -0.2, note: 'example file' },
       ]),
     ),

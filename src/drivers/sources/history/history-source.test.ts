@@ -108,7 +108,7 @@ test('where there is no repository, no commit and no git it says so', async () =
   ]);
   const environment = environmentOf({ PATH: scratchTree({}) });
   const [entry] = await entriesOf(historyOf(repository.folder, { environment }));
-  expect(entry).toMatchObject({ trouble: { error: { code: 'history-unreadable' } } });
+  expect(entry).toMatchObject({ trouble: { error: { code: 'file-unreadable' } } });
   // What was indexed before stays.
   expect(entry?.kind === 'skipped' && entry.trouble?.holds('commit:0123456789ab')).toBe(true);
 });

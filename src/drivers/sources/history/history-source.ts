@@ -66,7 +66,7 @@ export function createHistorySource(options: HistoryOptions): HistorySource {
       } catch (thrown) {
         if (signal?.aborted) throw interrupted(signal.reason);
         const error = asQuarryError(thrown);
-        if (error.code !== 'history-unreadable') throw error;
+        if (error.code !== 'file-unreadable') throw error;
         yield skipped('commit:*', 'unreadable', error.message, { error, isEmpty: false, holds: isCommit });
         return;
       }

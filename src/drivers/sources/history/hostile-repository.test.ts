@@ -149,7 +149,7 @@ describe.skipIf(process.platform === 'win32')('a repository of a stranger', () =
   test('shows nothing of another repository of the user', async () => {
     const own = scratchRepository();
     const secret = own.commit('Private', { 'a.txt': 'private\n' });
-    const refusal = { trouble: { error: { code: 'history-unreadable' } } };
+    const refusal = { trouble: { error: { code: 'file-unreadable' } } };
     const pointed = scratchTree({ '.git': `gitdir: ${join(own.folder, '.git')}\n` });
     expect(await entriesOf(historyOf(pointed))).toMatchObject([refusal]);
     const linked = scratchTree({});
@@ -192,7 +192,7 @@ describe.skipIf(process.platform === 'win32')('a repository of a stranger', () =
     expect(await commitsIn(historyOf(repository.folder))).toHaveLength(1);
     writeFileSync(join(dotGit, 'HEAD'), `${'0'.repeat(39)}1\n`);
     expect(await entriesOf(historyOf(repository.folder))).toMatchObject([
-      { trouble: { error: { code: 'history-unreadable', message: expect.stringContaining('git fails') } } },
+      { trouble: { error: { code: 'file-unreadable', message: expect.stringContaining('git fails') } } },
     ]);
   });
 });

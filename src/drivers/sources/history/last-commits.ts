@@ -19,7 +19,7 @@ const maxLines = 1000;
 /** Pairs of lines that are compared, where the file differs from the one that was committed. */
 const maxPairs = 4_000_000;
 
-/** Asks git for them; rejects with `history-unreadable` where it fails. */
+/** Asks git for them; rejects with `file-unreadable` where it fails. */
 export async function lastCommitsOf(
   view: GitView,
   { head, within }: Repository,

@@ -9,7 +9,7 @@ export interface OutputBounds {
 }
 
 /**
- * What a command writes, whole; it is ended when it takes too long or writes too much, and rejects with `history-unreadable` then and
+ * What a command writes, whole; it is ended when it takes too long or writes too much, and rejects with `file-unreadable` then and
  * where git fails.
  */
 export function outputOf(

@@ -27,7 +27,7 @@ const maxBytes = { file: 64 * 1024, list: 64 * 1024 * 1024 };
 const maxSteps = 5;
 
 /**
- * The repository of a folder, undefined where there is none. Throws `history-unreadable` for one that belongs to somebody else,
+ * The repository of a folder, undefined where there is none. Throws `file-unreadable` for one that belongs to somebody else,
  * borrows its objects from elsewhere, or leads to a repository that knows nothing of this folder: each may have been put there to
  * show what lies elsewhere.
  */
@@ -146,7 +146,7 @@ async function textOf(path: string, most = maxBytes.file): Promise<string> {
 /** The error for a history that is not read. */
 export function refused(why: string, remedy: string): QuarryError {
   return new QuarryError(
-    'history-unreadable',
+    'file-unreadable',
     `The history of this folder is not read: ${why}.`,
     `To have it read, ${remedy}; or run: quarry index --no-history`,
   );

@@ -56,7 +56,7 @@ export function foreignTable(name: string): QuarryError {
 export function foreignRow(): QuarryError {
   return new QuarryError(
     'store-foreign',
-    'The index holds a text that was not put there by you, or that was changed since.',
+    'The index contains a text that you did not put there, or that was changed afterwards.',
     'Run: quarry index',
   );
 }

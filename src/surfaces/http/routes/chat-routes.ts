@@ -38,7 +38,7 @@ export function addChatRoutes(
     if (question === undefined)
       throw new QuarryError(
         'usage-invalid',
-        'The request holds no question.',
+        'The request has no question.',
         'Send "message", or "messages" whose last turn is that of the user.',
       );
     // What the caller calls the system has no say here: the sources and how to use them are ours to explain.

@@ -38,7 +38,7 @@ export function storeFailure(thrown: unknown, path: string, evidence: Evidence =
     return failure('store-busy', `Another process keeps writing the index ${path}.`, remedy, thrown);
   }
   if (code === resultCodes.full) {
-    const remedy = 'Free space on that disk, then run the same command again: what was committed stays.';
+    const remedy = 'Free some space on that disk and run the same command again; finished work is kept.';
     return failure('store-unusable', `There is no space left to write the index ${path}.`, remedy, thrown);
   }
   if (code === resultCodes.readOnly) {

@@ -17,6 +17,6 @@ export function fileGone(path: string): QuarryError {
   return new QuarryError(
     'store-unusable',
     `The index ${path} was taken away while it was open.`,
-    'Run the same command again: it takes the index that stands there now, or makes one.',
+    'Run the same command again; it uses the index that is there now, or makes one.',
   );
 }

@@ -22,7 +22,7 @@ export function previousIndex(path: string): QuarryError {
 export function foreignRow(): QuarryError {
   return new QuarryError(
     'store-foreign',
-    'The index holds a text that was not put there by you, or that was changed since.',
+    'The index contains a text that you did not put there, or that was changed afterwards.',
     'Run: quarry repair',
   );
 }
