@@ -85,7 +85,7 @@ export function AreaList({
                 </b>
                 <small class="quiet">
                   {plural(facts.points.length, 'chunk')} of {plural(facts.documents, 'document')},{' '}
-                  {ageOf(facts)}
+                  <span class="age">{ageOf(facts)}</span>
                   {facts.copies > 0 && `, ${counted(facts.copies)} said twice`}
                 </small>
               </button>

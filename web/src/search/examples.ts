@@ -8,7 +8,7 @@ export interface Example {
 
 /** Documents of which some are looked at for examples: those that changed last. */
 const known = 1000;
-const looked = 8;
+const looked = 14;
 /** A heading with fewer words is a poor question. */
 const minWords = 3;
 const longest = 90;
@@ -24,7 +24,9 @@ export async function examplesOf(project: string): Promise<readonly Example[]> {
     }),
   );
   const headings = outlines.flatMap(({ entries }) =>
-    entries.filter(({ kind }) => kind === 'section' || kind === 'message').map(({ name }) => name),
+    entries
+      .filter(({ kind }) => kind === 'section' || kind === 'message')
+      .map(({ name }) => name.replace(/^(?:(?:re|aw|fwd?):\s*)+/i, '')),
   );
   const titles = outlines.filter(({ entries }) => entries.length === 0).map(({ title }) => title);
   const questions = [...new Set([...headings, ...titles].filter(saysEnough))].sort(

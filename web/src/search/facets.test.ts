@@ -54,11 +54,17 @@ test('people are counted by their names, and tags and projects by their names', 
     tags,
     project,
   });
+  const point = { message: 7, subject: 'Winch' };
   const facets = facetsOf(
     [
       by('a.eml', ['Ada Weber <ada@x.example>'], ['boat', 'boat'], 'api'),
       by('b.eml', ['"Ada Weber" <office@x.example>'], ['boat'], 'web'),
       by('c.eml', ['bo@x.example', 'Cem'], [], 'web'),
+      // A filter for an author leaves a mailbox out, so that it is not offered for its messages.
+      {
+        ...by('all.mbox', ['Dora <dora@x.example>'], [], 'web'),
+        place: { kind: 'messages', first: point, last: point },
+      },
     ],
     now,
   );
@@ -71,7 +77,7 @@ test('people are counted by their names, and tags and projects by their names', 
   ]);
   expect(valuesOf('tag')).toEqual([['boat', 2]]);
   expect(valuesOf('projects')).toEqual([
-    ['web', 2],
+    ['web', 3],
     ['api', 1],
   ]);
 });

@@ -16,7 +16,8 @@ export interface Facet {
   readonly values: readonly FacetValue[];
 }
 
-type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at' | 'authors' | 'tags' | 'project'>;
+type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at' | 'authors' | 'tags' | 'project'> &
+  Partial<Pick<SearchHit, 'place'>>;
 
 /** Ages, each within the next. */
 const ages = [
@@ -42,7 +43,11 @@ export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
       values: counted(folders.map((parts) => parts.slice(0, depth + 1).join('/'))),
     },
     { filter: 'language', name: 'Language', values: counted(hits.map(({ language }) => language ?? '')) },
-    { filter: 'author', name: 'By', values: peopleOf(hits.map(({ authors = [] }) => authors)) },
+    {
+      filter: 'author',
+      name: 'By',
+      values: peopleOf(hits.filter(isByOne).map(({ authors = [] }) => authors)),
+    },
     { filter: 'tag', name: 'Tag', values: counted(hits.flatMap(({ tags = [] }) => [...new Set(tags)])) },
     { filter: 'since', name: 'Time', values: agesOf(hits, now) },
   ];
@@ -67,6 +72,11 @@ function counted(values: readonly string[]): FacetValue[] {
   return [...counts]
     .map(([value, count]) => ({ value, name: value, count }))
     .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
+}
+
+/** Whether a filter for its author finds it: a mailbox of many messages has no author of its own. */
+function isByOne({ path, place }: Counted): boolean {
+  return place?.kind !== 'messages' || /\.(?:eml|msg)$/i.test(path);
 }
 
 /** People by their names, under whatever addresses they write; who gives none by the address. */
