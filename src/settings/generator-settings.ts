@@ -22,6 +22,3 @@ export const generatorSchema = z.strictObject({
   device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
   max_tokens: z.int().min(16).max(65_536).default(512).describe('Longest answer, in tokens of the model.'),
 });
-
-/** The settings of the generator, its driver included. */
-export type GeneratorSettings = z.output<typeof generatorSchema>;
