@@ -98,7 +98,7 @@ async function settled(
     const failure = machineFailure(thrown);
     if (failure) throw failure;
     const reason = messageOf(thrown).replace(/\s+/g, ' ').slice(0, 200) || 'unknown structure';
-    return { kind: 'skip', reason: 'unsupported', rule: `broken ${format}: ${reason}` };
+    return { kind: 'skip', reason: 'unsupported', rule: `broken ${format}: ${reason.replace(/\.$/, '')}` };
   } finally {
     clearTimeout(timer);
   }

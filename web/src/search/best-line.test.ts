@@ -23,6 +23,7 @@ test('without any of the words it is the first line that says something', () => 
 test('of a message it is what is said, and not who wrote it', () => {
   const point = { message: 1, subject: 'A lock' };
   const place = { kind: 'messages', first: point, last: point } as const;
-  const text = 'From: Ada <ada@x.example>\nSubject: How a lock is taken\n\nIt is taken at dusk.';
+  const text =
+    'From: Ada <ada@x.example>\nSubject: How a lock is taken\n\n> how is a lock taken?\nIt is taken at dusk.';
   expect(bestLine({ text, place }, marks)).toBe('It is taken at dusk.');
 });

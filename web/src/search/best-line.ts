@@ -14,9 +14,12 @@ export function bestLine(
   }: Pick<SearchHit, 'text' | 'lines' | 'focus'> & Partial<Pick<SearchHit, 'place'>>,
   marks: RegExp | undefined,
 ): string {
-  // Of a message, what it says: who wrote it, when and about what stands beside it.
-  const said = place?.kind === 'messages' ? text.replace(/^(?:[A-Z][\w-]{1,40}: .*\n)+\n*/, '') : text;
-  const all = (said || text).split('\n', maxLines).map((line) => line.trim());
+  // Of a message, what its writer says: who that is, when and about what stands beside it.
+  const said =
+    place?.kind === 'messages'
+      ? text.replace(/^(?:[A-Z][\w-]{1,40}: .*\n)+\n*/, '').replace(/^[ \t]*>.*$/gm, '')
+      : text;
+  const all = (said.trim() === '' ? text : said).split('\n', maxLines).map((line) => line.trim());
   const [first] = lines ?? [];
   const [from, to] = focus && first !== undefined ? [focus[0] - first, focus[1] - first] : [0, all.length];
   const wordsIn = (line: string): number =>

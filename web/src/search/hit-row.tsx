@@ -54,7 +54,7 @@ export function HitRow({
           <span class="relevance">{plural(hit.occurrences, 'occurrence')}</span>
         )}
       </header>
-      <p class="best-line">
+      <p class="best-line" dir="auto">
         {piecesOf(plainly(line), marks).map((piece, index) =>
           piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
         )}
