@@ -35,3 +35,28 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
   const { $schema: _, ...rendered } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rendered;
 }
+
+/** What every route may answer with instead. */
+export const failed = { default: answer('Why it failed.', 'Error') };
+
+interface Posted {
+  readonly input: object;
+  readonly output: object;
+  readonly status?: number;
+}
+
+/** A route that takes a JSON object and answers with one. */
+export function posted(
+  id: string,
+  summary: string,
+  parameters: object[],
+  { input, output, status = 200 }: Posted,
+): object {
+  return {
+    ...route(id, summary, parameters, {
+      [status]: { description: 'The answer.', content: json(output) },
+      ...failed,
+    }),
+    requestBody: { content: json(input) },
+  };
+}
