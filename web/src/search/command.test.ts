@@ -38,3 +38,9 @@ test('a search is the same on the command line, whatever is in its words', () =>
     "quarry search '-v' --path 'a/**' --path '!*.ts' --route exact",
   );
 });
+
+test('what a terminal would obey is not in a command that is copied', () => {
+  expect(commandFor({ ...nothing, query: 'x', tag: 'boat\u0003', author: 'Ada\nls' })).toBe(
+    "quarry search x --author 'Ada ls' --tag 'boat '",
+  );
+});

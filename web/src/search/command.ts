@@ -15,7 +15,8 @@ export function commandFor(asked: Question): string {
   return ['quarry search', quoted(asked.query.trim()), ...flags, ...where, ...route, ...top].join(' ');
 }
 
-/** A word as a shell reads it. */
-function quoted(word: string): string {
+/** A word as a shell reads it; what a document says may hold characters that a terminal obeys. */
+function quoted(written: string): string {
+  const word = written.replace(/\p{Cc}/gu, ' ');
   return /^[\w./:=@%+,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -45,10 +45,24 @@ export async function readPageFiles(
   return new Map(files);
 }
 
-/** A file of the parser of PDFs by its path in an address; undefined for another path, and where the parser is not there. */
-export async function readParserFile(path: string): Promise<PageFile | undefined> {
-  const name = parserFiles.find((each) => path === `/assets/${each}`);
-  if (name === undefined) return undefined;
+/**
+ * The files of the parser of PDFs by their path in an address, each read once; undefined for another path, of which nothing is kept
+ * since anybody may ask for it, and where the parser is not there.
+ */
+export function openParserFiles(
+  read = readParserFile,
+): (path: string) => Promise<PageFile | undefined> | undefined {
+  const kept = new Map<string, Promise<PageFile | undefined>>();
+  return (path) => {
+    const name = parserFiles.find((each) => path === `/assets/${each}`);
+    if (name === undefined) return undefined;
+    const file = kept.get(name) ?? read(name);
+    kept.set(name, file);
+    return file;
+  };
+}
+
+async function readParserFile(name: string): Promise<PageFile | undefined> {
   try {
     return await readPageFile(join(nativeFolder('pdfjs-dist'), 'legacy/build', name));
   } catch {

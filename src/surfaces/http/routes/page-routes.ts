@@ -5,7 +5,7 @@ import type { PageSessions } from '../../../engine/page-sessions.ts';
 import type { LiveRequests } from '../requests/live-requests.ts';
 import { readInput } from '../requests/read-input.ts';
 import { type RequestContext, type RequestOf, requireOwner } from '../requests/request-context.ts';
-import { type PageFile, readPageFiles, readParserFile } from './page-files.ts';
+import { openParserFiles, type PageFile, readPageFiles } from './page-files.ts';
 
 /**
  * What the page may do: run its own scripts and styles, ask its own server, and nothing else. Markup that a document
@@ -44,12 +44,7 @@ export interface PageParts {
 /** The page, the link that opens it, and the session that the link begins. */
 export function addPageRoutes(app: Hono<RequestContext>, { sessions, live, pageAddress }: PageParts): void {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
-  const parserFiles = new Map<string, Promise<PageFile | undefined>>();
-  const parserFile = (path: string): Promise<PageFile | undefined> => {
-    const known = parserFiles.get(path) ?? readParserFile(path);
-    if (path.startsWith('/assets/pdf.')) parserFiles.set(path, known);
-    return known;
-  };
+  const parserFile = openParserFiles();
   const send = async (c: RequestOf, path: string): Promise<Response> => {
     files ??= readPageFiles();
     const built = (await files).get(path);
