@@ -111,7 +111,6 @@ async function settingsOf(): Promise<Record<string, Part['settings'] | undefined
     'embedder static': { 'embedder.driver': 'static' },
     'embedder hashing': hashing,
     'embedder openai': embedder('openai', openai.url, 'test-embedding'),
-    'embedder tokens': embedder('tokens', openai.url, 'test-embedding'),
     'embedder tei': embedder('tei', tei.url),
     'embedder gemini': embedder('gemini', gemini.url, 'gemini-embedding-001'),
     'reranker maxsim': { 'reranker.driver': 'maxsim', 'reranker.budget_ms': 10_000 },

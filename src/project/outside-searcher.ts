@@ -2,7 +2,7 @@ import type { DriverContext } from '../contracts/driver.ts';
 import type { OutsideSearcher } from '../contracts/searcher.ts';
 import { asQuarryError } from '../core/errors.ts';
 import { once } from '../platform/once.ts';
-import { type OutsideHits, outsideHit } from '../retrieval/outside-hits.ts';
+import type { OutsideHits } from '../retrieval/outside-hits.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** What answers searches beside the index of a project. */
@@ -34,6 +34,7 @@ export function createOutside(
         // Asked each time: an agreement that was withdrawn holds at once.
         await requireTrust();
         const searcher = await opened();
+        const { outsideHit } = await import('../retrieval/outside-hits.ts');
         const matches = await searcher.search(query, { limit, signal });
         return {
           hits: matches.map((match, at) => outsideHit(searcher.name, match, at, query)),

@@ -205,7 +205,7 @@ describe('a watch of a project that itself changes', () => {
     // An embedder that cannot be asked any more once it is closed.
     const server = await startOpenAiServer({ model: 'm' });
     onTestFinished(() => server.close());
-    const embedder = { 'embedder.driver': 'tokens', 'embedder.url': server.url, 'embedder.model': 'm' };
+    const embedder = { 'embedder.driver': 'openai', 'embedder.url': server.url, 'embedder.model': 'm' };
     const more = { ...embedder, 'cache.max_bytes': 0 };
     const options = { expectsFailures: true, isAlone };
     const { folder, watch } = await watched({ 'a.md': text('apples') }, more, options);
@@ -316,7 +316,7 @@ describe('while vectors are made', () => {
     const { url, release } = await holdingServer();
     const files = Array.from({ length: 300 }, (_, at) => [`f${at}.md`, text(`number ${at}`)]);
     const folder = await temporaryFolder(Object.fromEntries(files));
-    const embedder = { 'embedder.driver': 'tokens', 'embedder.url': url, 'embedder.model': 'm' };
+    const embedder = { 'embedder.driver': 'openai', 'embedder.url': url, 'embedder.model': 'm' };
     const more = { 'embedder.concurrency': 1, 'cache.max_bytes': 0 };
     const project = await openProject(folder, { settings: { ...settings, ...embedder, ...more } });
     onTestFinished(() => project.close());

@@ -9,8 +9,6 @@ import { searchCandidates } from '../../core/search-options.ts';
 import { camelCased } from '../../core/text/camel-case.ts';
 import { RecentValues } from '../../platform/recent-values.ts';
 import type { AskedOfHits } from '../../retrieval/digest/digest.ts';
-import { withOutsideHits } from '../../retrieval/outside-hits.ts';
-import { requireKnownKinds } from '../../retrieval/query/known-kinds.ts';
 import type { OpenReranker } from '../../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../../retrieval/search-request.ts';
 import { rerankerInUse } from '../../settings/reranker-in-use.ts';
@@ -55,6 +53,8 @@ export function createSearch(
     if (!openStore) return { hits: [], warnings: [notIndexed()], pending: 0 };
     const { search } = await import('../../retrieval/search.ts');
     const { asksForHistory, withoutCommits } = await import('../../retrieval/query/asks-for-history.ts');
+    const { requireKnownKinds } = await import('../../retrieval/query/known-kinds.ts');
+    const { withOutsideHits } = await import('../../retrieval/outside-hits.ts');
     const store = await openStore();
     const state = await store.state();
     const { embedder: named, signal } = options;

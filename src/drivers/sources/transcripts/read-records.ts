@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createZstdDecompress } from 'node:zlib';
+// A named import of what an older Node.js lacks fails before it can be told that it is too old.
+import zlib from 'node:zlib';
 import { interrupted } from '../../../core/errors.ts';
 import { systemCodeOf } from '../../../core/failures/machine-failure.ts';
 
@@ -56,7 +57,7 @@ export async function readPackedRecords(
   try {
     await pipeline(
       handle.createReadStream({ start: 0, autoClose: false }),
-      createZstdDecompress(),
+      zlib.createZstdDecompress(),
       async (unpacked: AsyncIterable<Buffer>) => {
         for await (const block of unpacked) {
           bytes += block.length;
