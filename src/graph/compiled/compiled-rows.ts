@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/sqlite/transaction.ts';
 import { nextNumber } from '../file/sites.ts';
 import type { CompiledIndex } from './pack-compiled.ts';
 
-/** Which index of a compiler is kept, and why nothing of it is used where that is so. */
+/** Which index of a compiler is kept, and what is not used of it and why, where that is so. */
 export interface CompiledState {
   /** Names the file that it was read from; empty where there is none. */
   readonly stamp: string;

@@ -7,6 +7,8 @@ export interface CompiledIndex {
   readonly files: readonly CompiledFile[];
   /** Numbers of symbols with the places where they are defined. */
   readonly definitions: readonly CompiledDefinition[];
+  /** How many files are left out, since it says too much of each. */
+  readonly leftOut: number;
 }
 
 /** The mentions in a file: lines as the distance to the one before, columns, and the numbers of symbols. */
@@ -22,62 +24,128 @@ export interface CompiledDefinition {
   readonly line: number;
 }
 
-/** Definitions of an index; of one with more nothing is used, since all of them are in memory at once. */
-const maxDefinitions = 500_000;
+/** Of an index that exceeds one of these nothing is used, since all that is kept of it is in memory at once. */
+interface Bounds {
+  readonly definitions: number;
+  readonly files: number;
+  /** By estimate. */
+  readonly bytes: number;
+  /** In one file: of one with more, none is used. */
+  readonly mentions: number;
+}
+
+const bounds: Bounds = { definitions: 500_000, files: 100_000, bytes: 2 ** 27, mentions: 100_000 };
+/** What an entry takes besides its text, by estimate. */
+const entryBytes = 100;
 /** Milliseconds after which others get their turn. */
 const turn = 20;
+/** Looking at the clock for each step would cost more than the step. */
+const stepsBetween = 16;
 
-/** Reads an index in the SCIP format; undefined for one with too many definitions. */
+/** Reads an index in the SCIP format; undefined for one that says more than is kept. */
 export async function packCompiled(
   read: ReadBytes,
   size: number,
   signal?: AbortSignal,
+  max: Bounds = bounds,
 ): Promise<CompiledIndex | undefined> {
+  const turns = createTurns(signal);
+  const found = createFound(max);
+  for (const part of scipDocuments(read, size)) {
+    if (turns.isDue()) await turns.give();
+    if (part === 'endless') return undefined;
+    if (typeof part === 'string') continue;
+    for (const occurrence of part.occurrences) {
+      if (turns.isDue()) await turns.give();
+      if (occurrence?.isDefinition) found.define(part.uri, occurrence);
+      if (found.isTooMuch()) return undefined;
+    }
+  }
+  // Only now it is known which symbols are of the project. The file may be another one by now.
+  let leftOut = 0;
+  for (const part of scipDocuments(read, size)) {
+    if (turns.isDue()) await turns.give();
+    if (part === 'endless') return undefined;
+    if (part === 'large') leftOut += 1;
+    if (typeof part === 'string') continue;
+    const mentions: Mention[] = [];
+    for (const occurrence of part.occurrences) {
+      if (turns.isDue()) await turns.give();
+      const symbol = occurrence && !occurrence.isDefinition && found.numberOf(occurrence.symbol);
+      if (symbol) mentions.push({ line: occurrence.line, column: occurrence.column, symbol });
+      if (mentions.length > max.mentions) break;
+    }
+    if (mentions.length > max.mentions) leftOut += 1;
+    else found.mention(part.uri, mentions);
+    if (found.isTooMuch()) return undefined;
+  }
+  return { ...found.all(), leftOut };
+}
+
+interface Mention {
+  readonly line: number;
+  readonly column: number;
+  readonly symbol: number;
+}
+
+/** Keeps what an index says of the project, and estimates what that takes. */
+function createFound(max: Bounds) {
   const symbols = new Map<string, number>();
   const definitions: CompiledDefinition[] = [];
   const ids = new Map<string, number>();
-  const pause = turns(signal);
-  for (const { uri, occurrences } of scipDocuments(read, size)) {
-    const file = ids.get(uri) ?? ids.size + 1;
-    ids.set(uri, file);
-    for (const { symbol, line, isDefinition } of occurrences) {
-      if (!isDefinition) continue;
-      const number = symbols.get(symbol) ?? symbols.size + 1;
-      symbols.set(symbol, number);
-      definitions.push({ symbol: number, file, line });
-      if (definitions.length > maxDefinitions) return undefined;
-    }
-    await pause();
-  }
-  const files = new Map<number, CompiledFile>();
-  for (const { uri, occurrences } of scipDocuments(read, size)) {
-    const id = ids.get(uri);
-    // The file may be another one by now.
-    if (id !== undefined) files.set(id, { id, uri, mentions: packed(occurrences, symbols) });
-    await pause();
-  }
-  return { files: [...files.values()], definitions };
-}
-
-/** Lets others have their turn, and ends when the caller does not want it any more. */
-function turns(signal: AbortSignal | undefined): () => Promise<void> {
-  let from = performance.now();
-  return async () => {
-    if (performance.now() - from < turn) return;
-    await setImmediate(undefined, { signal });
-    from = performance.now();
+  const packed = new Map<string, Uint8Array>();
+  let bytes = 0;
+  const numbered = (numbers: Map<string, number>, text: string): number => {
+    const known = numbers.get(text);
+    if (known !== undefined) return known;
+    bytes += entryBytes + text.length;
+    numbers.set(text, numbers.size + 1);
+    return numbers.size;
+  };
+  return {
+    /** A file counts from the first thing that is said of it: thousands may have a path and nothing else. */
+    define(uri: string, { symbol, line }: ScipOccurrence): void {
+      bytes += entryBytes;
+      definitions.push({ symbol: numbered(symbols, symbol), file: numbered(ids, uri), line });
+    },
+    numberOf: (symbol: string): number | undefined => symbols.get(symbol),
+    mention(uri: string, mentions: Mention[]): void {
+      if (mentions.length === 0) return;
+      numbered(ids, uri);
+      const those = packMentions(mentions);
+      bytes += entryBytes + those.length;
+      packed.set(uri, those);
+    },
+    isTooMuch: (): boolean =>
+      definitions.length > max.definitions || ids.size > max.files || bytes > max.bytes,
+    all(): Pick<CompiledIndex, 'files' | 'definitions'> {
+      const none = new Uint8Array();
+      const files = [...ids].map(([uri, id]) => ({ id, uri, mentions: packed.get(uri) ?? none }));
+      return { files, definitions };
+    },
   };
 }
 
-function packed(occurrences: Iterable<ScipOccurrence>, symbols: ReadonlyMap<string, number>): Uint8Array {
-  const found: { line: number; column: number; symbol: number }[] = [];
-  for (const { line, column, symbol, isDefinition } of occurrences) {
-    const number = symbols.get(symbol);
-    if (number !== undefined && !isDefinition) found.push({ line, column, symbol: number });
-  }
+/** Lets others have their turn, and ends when the caller does not want it any more. */
+function createTurns(signal: AbortSignal | undefined) {
+  let from = performance.now();
+  let steps = 0;
+  return {
+    isDue(): boolean {
+      steps += 1;
+      return steps % stepsBetween === 0 && performance.now() - from >= turn;
+    },
+    async give(): Promise<void> {
+      await setImmediate(undefined, { signal });
+      from = performance.now();
+    },
+  };
+}
+
+function packMentions(mentions: Mention[]): Uint8Array {
   const bytes: number[] = [];
   let before = 0;
-  for (const { line, column, symbol } of found.sort((one, other) => one.line - other.line)) {
+  for (const { line, column, symbol } of mentions.sort((one, other) => one.line - other.line)) {
     for (const value of [line - before, column, symbol]) pushNumber(bytes, value);
     before = line;
   }

@@ -10,14 +10,22 @@ export interface ScipOccurrence {
 /** One file of an index in the SCIP format. */
 export interface ScipDocument {
   readonly uri: string;
-  readonly occurrences: Iterable<ScipOccurrence>;
+  /** Undefined stands for what is passed over: whoever goes through it can stop there, or let others have their turn. */
+  readonly occurrences: Iterable<ScipOccurrence | undefined>;
 }
+
+/** What an index has next: `step` for what is passed over, `large` for a file of which it says too much, `endless` for too many parts. */
+export type ScipPart = ScipDocument | 'step' | 'large' | 'endless';
 
 /** Reads so many bytes from a position of a file; fewer at its end. */
 export type ReadBytes = (position: number, length: number) => Uint8Array;
 
-/** A message of one file of code; a larger one is passed over. */
-const maxDocument = 2 ** 26;
+/** Bytes that an index may say of one file of code; it is in memory as a whole. */
+const maxDocument = 2 ** 22;
+/** Files and other parts of an index: each is looked up in the file, however little it has. */
+const maxParts = 500_000;
+/** A longer message of one name is passed over. */
+const maxOccurrence = 2 ** 14;
 /** A longer name of a symbol is passed over. */
 const maxSymbol = 2_000;
 /** Bytes that are read for the head of a field. */
@@ -28,33 +36,34 @@ const documentField = 2;
  * The files of an index, one after the other, so that no more than one is in memory. What cannot be understood ends it: the index may
  * be cut off, or no index at all.
  */
-export function* scipDocuments(read: ReadBytes, size: number): Generator<ScipDocument> {
+export function* scipDocuments(read: ReadBytes, size: number): Generator<ScipPart> {
   let at = 0;
-  while (at < size) {
+  for (let parts = 1; at < size; parts += 1) {
+    if (parts > maxParts) return yield 'endless';
     const head = { bytes: read(at, headBytes), at: 0 };
     const field = nextField(head);
     if (!field) return;
     const from = at + head.at;
     at = from + field.length;
-    if (field.number !== documentField || field.kind !== 2) continue;
-    if (field.length > maxDocument || at > size) continue;
-    const document = documentOf(read(from, field.length));
-    if (document) yield document;
+    const isDocument = field.number === documentField && field.kind === 2 && at <= size;
+    if (!isDocument) yield 'step';
+    else if (field.length > maxDocument) yield 'large';
+    else yield* documentOf(read(from, field.length));
   }
 }
 
-function documentOf(bytes: Uint8Array): ScipDocument | undefined {
+function* documentOf(bytes: Uint8Array): Generator<ScipPart> {
   let uri = '';
-  for (const { number, value } of fieldsOf(bytes))
+  for (const { number, value } of fieldsOf(bytes)) {
     if (number === 1 && value) uri = textOf(value).replaceAll('\\', '/');
-  return uri === '' ? undefined : { uri, occurrences: occurrencesOf(bytes) };
+    yield 'step';
+  }
+  if (uri !== '') yield { uri, occurrences: occurrencesOf(bytes) };
 }
 
-function* occurrencesOf(bytes: Uint8Array): Generator<ScipOccurrence> {
-  for (const { number, value } of fieldsOf(bytes)) {
-    const found = number === 2 && value ? occurrenceOf(value) : undefined;
-    if (found) yield found;
-  }
+function* occurrencesOf(bytes: Uint8Array): Generator<ScipOccurrence | undefined> {
+  for (const { number, value } of fieldsOf(bytes))
+    yield number === 2 && value && value.length <= maxOccurrence ? occurrenceOf(value) : undefined;
 }
 
 /** Undefined for what holds within one file only, or is not understood. */

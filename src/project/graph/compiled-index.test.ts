@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { scipDocument } from '../../../test/scip-bytes.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
-import { packCompiled } from '../../graph/compiled/pack-compiled.ts';
 import { openProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 
@@ -93,27 +93,12 @@ describe('an index of a compiler', () => {
       'possible 11',
     ]);
   });
-});
 
-test('an index with more definitions than fit in memory is not used', async () => {
-  const occurrence = (at: number) => {
-    const symbol = Buffer.from(`s ${at} x#`);
-    return Buffer.concat([Buffer.from([0x0a, 2, 1, 1, 0x12, symbol.length]), symbol, Buffer.from([0x18, 1])]);
-  };
-  const documents = Array.from({ length: 60 }, (_, file) => {
-    const occurrences = Array.from({ length: 10_000 }, (_, at) => {
-      const bytes = occurrence(file * 10_000 + at);
-      return Buffer.concat([Buffer.from([0x12, bytes.length]), bytes]);
+  test('is used without a file of which it says too much, and that is said', async () => {
+    const large = Buffer.concat([Buffer.from([0x12, 0x81, 0x80, 0x80, 0x02]), Buffer.alloc(2 ** 22 + 1)]);
+    expect(await callsOfClose(await ferries(Buffer.concat([real, large])))).toEqual({
+      ...told,
+      warnings: ['index.scip is used without one file, of which it says too much.'],
     });
-    const name = Buffer.from(`f${file}.ts`);
-    const body = Buffer.concat([Buffer.from([0x0a, name.length]), name, ...occurrences]);
-    const length = [(body.length % 128) | 128, ((body.length >> 7) % 128) | 128, body.length >> 14];
-    return Buffer.concat([Buffer.from([0x12, ...length]), body]);
   });
-  const read = (bytes: Buffer) => (position: number, size: number) =>
-    bytes.subarray(position, position + size);
-  const few = Buffer.concat(documents.slice(0, 2));
-  const many = Buffer.concat(documents);
-  expect((await packCompiled(read(few), few.length))?.definitions).toHaveLength(20_000);
-  expect(await packCompiled(read(many), many.length)).toBeUndefined();
 });

@@ -2,11 +2,15 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from '
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../../core/errors.ts';
 import type { CodeGraph } from '../../graph/code-graph.ts';
+import type { CompiledIndex } from '../../graph/compiled/pack-compiled.ts';
 
 /** What tools that run compilers write in the top folder of a project. */
 export const compiledIndexName = 'index.scip';
 /** A larger index is not used: reading it would keep an answer waiting for minutes. */
 const maxBytes = 2 ** 28;
+
+/** Raised when other things are kept of an index, or other words are kept of what is left out. */
+const version = 2;
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -14,7 +18,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export function compiledStamp(folder: string): string {
   try {
     const found = lstatSync(join(folder, compiledIndexName), { throwIfNoEntry: false });
-    return found?.isFile() ? `${found.size} ${found.mtimeMs} ${found.ino}` : '';
+    return found?.isFile() ? `${version} ${found.size} ${found.mtimeMs} ${found.ino}` : '';
   } catch {
     // A folder that cannot be looked into has none.
     return '';
@@ -25,20 +29,27 @@ export function compiledStamp(folder: string): string {
 export async function takeCompiled(graph: CodeGraph, folder: string, signal?: AbortSignal): Promise<void> {
   const stamp = compiledStamp(folder);
   if (graph.compiled().stamp === stamp) return;
-  const none = { files: [], definitions: [] };
+  const none = { files: [], definitions: [], leftOut: 0 };
   if (stamp === '') return graph.takeCompiled({ stamp }, none);
   const read = await readIndex(join(folder, compiledIndexName), signal);
-  if (typeof read === 'string') graph.takeCompiled({ stamp, gap: read }, none);
-  else graph.takeCompiled({ stamp }, read);
+  if (typeof read === 'string') graph.takeCompiled({ stamp, gap: `is not used: ${read}` }, none);
+  else graph.takeCompiled({ stamp, ...gapOf(read) }, read);
 }
 
-/** Why nothing of a compiler's index is used, where that is so. */
+function gapOf({ leftOut }: CompiledIndex): { readonly gap?: string } {
+  if (leftOut === 0) return {};
+  return {
+    gap: `is used without ${leftOut === 1 ? 'one file' : `${leftOut} files`}, of which it says too much`,
+  };
+}
+
+/** Why a compiler's index is not used, or not all of it, where that is so. */
 export function compiledGap(graph: CodeGraph): QuarryError | undefined {
   const { gap } = graph.compiled();
   if (gap === undefined) return undefined;
   return new QuarryError(
     'document-unsupported',
-    `${compiledIndexName} is not used: ${gap}.`,
+    `${compiledIndexName} ${gap}.`,
     'Make it anew, or remove it: answers do without it.',
   );
 }
@@ -61,7 +72,7 @@ async function readIndex(path: string, signal: AbortSignal | undefined) {
       return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, position));
     };
     const index = await packCompiled(read, stats.size, signal);
-    if (!index) return 'it has too many definitions';
+    if (!index) return 'it says more than is kept of one';
     return index.definitions.length === 0 ? 'nothing in it could be understood' : index;
   } finally {
     closeSync(file);
