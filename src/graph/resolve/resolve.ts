@@ -27,15 +27,17 @@ export function createResolver(
     byName.set(`${family} ${name}`, found);
     return found;
   };
-  return (file, name, site) => {
-    const told = compiledMeaning(view, file, name, site);
-    if (told) return told;
+  const bySyntax = (file: GraphDocument, name: string, site: Site): Resolution => {
     const key = `${file.id} ${site.kind} ${site.chain} ${site.chain < 0 ? site.within : ''} ${name}`;
     const before = known.get(key);
     if (before) return before;
     const resolution = ofKind(resolve(view, file, name, site) ?? anyMember(file, name), site.kind);
     known.set(key, resolution);
     return resolution;
+  };
+  return (file, name, site) => {
+    const found = bySyntax(file, name, site);
+    return found.certainty === 'certain' ? found : (compiledMeaning(view, file, name, site) ?? found);
   };
 }
 

@@ -94,6 +94,26 @@ describe('an index of a compiler', () => {
     ]);
   });
 
+  test('changes nothing that the files say for certain', async () => {
+    const folder = await temporaryFolder({
+      'real.ts': 'export function check(): void {}\n',
+      'decoy.ts': 'export function check(): void {}\n',
+      'login.ts': "import { check } from './real.ts';\nexport function login(): void {\n  check();\n}\n",
+      'index.scip': Buffer.concat([
+        scipDocument('decoy.ts', [{ line: 1, column: 17, symbol: 's decoy#', isDefinition: true }]),
+        scipDocument('login.ts', [
+          { line: 1, column: 10, symbol: 's decoy#' },
+          { line: 3, column: 3, symbol: 's decoy#' },
+        ]),
+      ]),
+    });
+    const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+    opened.push(project);
+    const { callees, warnings } = await project.graph.callees('login');
+    expect(callees.map(({ certainty, uri }) => `${certainty} ${uri}`)).toEqual(['certain real.ts']);
+    expect(warnings).toEqual([]);
+  });
+
   test('is used without a file of which it says too much, and that is said', async () => {
     const large = Buffer.concat([Buffer.from([0x12, 0x81, 0x80, 0x80, 0x02]), Buffer.alloc(2 ** 22 + 1)]);
     expect(await callsOfClose(await ferries(Buffer.concat([real, large])))).toEqual({
