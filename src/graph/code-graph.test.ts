@@ -4,9 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { draws } from '../../test/property-draws.ts';
+import { scipDocument } from '../../test/scip-bytes.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { type FileGraph, referenceKinds } from '../core/code-graph.ts';
 import { type CodeGraph, createCodeGraph } from './code-graph.ts';
+import { packCompiled } from './compiled/pack-compiled.ts';
 import { packDetail, unpackDetail } from './file/definition-detail.ts';
 import { packSites, unpackSites } from './file/sites.ts';
 
@@ -68,6 +70,25 @@ describe('a graph', () => {
     other.flush();
     const next = graph.view(graph.lag(code));
     expect([next.definitionsOf('moor').length, next.definitionsOf('steer').length]).toEqual([0, 1]);
+  });
+
+  test('counts what it keeps of a compiler by its mentions, and lets go of them within one answer too', async () => {
+    const defined = { line: 1, column: 1, symbol: 's x#' };
+    const mentions = Array.from({ length: 3_000 }, (_, at) => ({ ...defined, line: at + 1 }));
+    const files = Array.from({ length: 10 }, (_, at) => scipDocument(`${at}.ts`, mentions));
+    const bytes = Buffer.concat([scipDocument('a.ts', [{ ...defined, isDefinition: true }]), ...files]);
+    const index = await packCompiled((at, length) => bytes.subarray(at, at + length), bytes.length);
+    if (!index) throw new Error('no index');
+    const graph = openAt(await temporaryFolder({}));
+    graph.takeCompiled({ stamp: 's' }, index);
+    const view = graph.view(graph.lag([]), 's');
+    const sizes = files.map((_, at) => {
+      expect(view.compiledAt(`${at}.ts`, 3_000, 1)).toEqual([{ uri: 'a.ts', line: 1 }]);
+      return view.size();
+    });
+    expect(sizes[0]).toBeGreaterThan(3_000);
+    expect(sizes[1]).toBeGreaterThan(6_000);
+    expect(Math.max(...sizes)).toBeLessThan(11_000);
   });
 
   test('says which files it lacks, which have changed and which are gone, and shows nothing of these', async () => {

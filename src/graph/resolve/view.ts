@@ -45,7 +45,7 @@ export function viewOf(
   const definitionsAt = kept((key: number) =>
     rows.definitionAt(Math.floor(key / maxPosition), key % maxPosition),
   );
-  const compiledIn = kept((uri: string) => compiled?.mentionsIn(uri) ?? new Map<string, number>());
+  const mentioned = mentionsByFile((uri) => compiled?.mentionsIn(uri) ?? new Map());
   const compiledPlaces = kept((symbol: number) => compiled?.definitionsOf(symbol) ?? []);
   return {
     document: kept((id: number) => (passes(id) ? rows.document(id) : undefined)),
@@ -66,10 +66,34 @@ export function viewOf(
     mentionsIn: (document) => (passes(document) ? rows.mentionsIn(document) : []),
     aliasesOf: kept((name: string) => rows.aliasesOf(name).filter(inDocument)),
     definedNames: () => rows.definedNames(),
-    size: () => size,
+    size: () => size + mentioned.size(),
     compiledAt(uri, line, column) {
-      const symbol = compiled && compiledIn(uri).get(`${line}:${column}`);
+      const symbol = compiled && mentioned.in(uri).get(`${line}:${column}`);
       return symbol === undefined ? [] : compiledPlaces(symbol);
+    },
+  };
+}
+
+/** Mentions of files that are kept: an answer may go through thousands of files, each with as many as a stranger likes. */
+const maxMentions = 10_000;
+
+/** What a compiler says of files, kept until it is too much. */
+function mentionsByFile(ask: (uri: string) => ReadonlyMap<string, number>) {
+  const known = new Map<string, ReadonlyMap<string, number>>();
+  let size = 0;
+  return {
+    size: () => size,
+    in(uri: string): ReadonlyMap<string, number> {
+      const before = known.get(uri);
+      if (before) return before;
+      const mentions = ask(uri);
+      if (size + mentions.size > maxMentions) {
+        known.clear();
+        size = 0;
+      }
+      known.set(uri, mentions);
+      size += mentions.size + 1;
+      return mentions;
     },
   };
 }
