@@ -6,7 +6,7 @@ import { containedPath, isHostileUri } from '../platform/contained-path.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import type { Project } from '../project/project.ts';
-import { configFileName } from '../settings/settings-files.ts';
+import { configFileName } from '../settings/config-file-name.ts';
 import type { EvaluationSet, GivenSettings, OpenedPart, SetOptions } from './evaluation-set.ts';
 import { endsWithPath, readLabelledQuestions } from './labels/labelled-questions.ts';
 

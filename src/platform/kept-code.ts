@@ -92,6 +92,7 @@ function readKept(path: string, sum: number): KeptCode | undefined {
       data: bytes.subarray(end + 1),
     };
   } catch {
+    // What is not there, or cannot be read, is compiled again.
     return undefined;
   }
 }

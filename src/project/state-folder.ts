@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { keptFolderName } from '../core/documents/kept-content.ts';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { ensureOwnFolder, hasOwnFolder, isOwn } from '../platform/own-files.ts';
-import { configFileName } from '../settings/settings-files.ts';
+import { configFileName } from '../settings/config-file-name.ts';
 
 /** The folder inside a project that holds its index. */
 const stateFolderName = '.quarry';

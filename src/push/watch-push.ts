@@ -3,8 +3,8 @@ import type { IndexEvent, PushEvent } from '../core/events.ts';
 import { watchFiles } from '../indexing/watching/watch.ts';
 import { resultOf } from '../platform/streams.ts';
 import { openSource } from '../project/project-source.ts';
+import { configFileName } from '../settings/config-file-name.ts';
 import type { Settings } from '../settings/settings.ts';
-import { configFileName } from '../settings/settings-files.ts';
 import type { Sent } from '../streaming/send-files.ts';
 import { type PushedFolder, type PushOptions, pushFolder } from './push-project.ts';
 

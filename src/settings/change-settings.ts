@@ -6,11 +6,11 @@ import { writeDurably } from '../platform/write-durably.ts';
 import { checkProjectFile } from './check-project-file.ts';
 import { checkRoots } from './check-roots.ts';
 import { resolveSettings } from './config.ts';
+import { configFileName } from './config-file-name.ts';
 import { editSettingsText, type SettingChanges } from './edit-settings-text.ts';
 import { recipeOf } from './recipe.ts';
 import type { Settings } from './settings.ts';
 import { readSettingsFile, settingsFile } from './settings-file.ts';
-import { configFileName } from './settings-files.ts';
 
 /** What the next run does because of a change: list the files again, cut documents again, make vectors again. */
 export const settingNeeds = ['scan', 'cut', 'embed'] as const;

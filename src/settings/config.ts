@@ -4,6 +4,7 @@ import { messageOf, QuarryError } from '../core/errors.ts';
 import { parseSettingText, settingToText } from '../core/settings/setting-text.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { badValue } from './bad-value.ts';
+import { configFileName } from './config-file-name.ts';
 import { isKeyVariable } from './embedder-keys.ts';
 import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
@@ -21,7 +22,6 @@ import {
   settingsSchema,
 } from './settings.ts';
 import { readSettingsFile } from './settings-file.ts';
-import { configFileName } from './settings-files.ts';
 
 /** Where a value comes from; later layers win. */
 export type SettingLayer = 'default' | 'preset' | 'user' | 'project' | 'environment' | 'flag';

@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
 import { messageOf, QuarryError } from '../core/errors.ts';
-import { configFileName } from './settings-files.ts';
+import { configFileName } from './config-file-name.ts';
 
 /** What a settings file says, as tables; one that is no TOML is an error that names the line. */
 export function parseSettings(text: string, shownAs = configFileName): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { messageOf, QuarryError } from '../core/errors.ts';
 import { isInside } from '../platform/contained-path.ts';
 import { readOwnFile } from '../platform/own-files.ts';
 import { realPath } from '../platform/real-path.ts';
-import { configFileName } from './settings-files.ts';
+import { configFileName } from './config-file-name.ts';
 
 /** The text of a project's settings file; undefined where there is none. */
 export async function readSettingsFile(folder: string): Promise<string | undefined> {

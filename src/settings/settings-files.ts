@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { trustsFileName } from '../user/trust-record.ts';
-
-/** The name of the settings file, in a project and in the user's config folder. */
-export const configFileName = 'quarry.toml';
+import { configFileName } from './config-file-name.ts';
 
 /** The files that decide about the settings of a project; what the user agreed to decides which of them count. */
 export function settingsFilesOf(folder: string, configFolder: string): string[] {
