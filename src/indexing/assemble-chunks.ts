@@ -1,6 +1,6 @@
 import type { ChunkDraft } from '../contracts/chunker.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
-import { type Chunk, contextHeader, embeddedText } from '../core/chunk.ts';
+import { type Chunk, contextHeader, embeddedText, type Span } from '../core/chunk.ts';
 import type { Document } from '../core/document.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
 import type { Place, PlaceMarks } from '../core/place.ts';
@@ -29,12 +29,11 @@ export function assembleChunks(
   const texts = drafts.map(({ end }, ordinal) => text.slice(starts[ordinal], end));
   const ids = chunkIds(document.uri, texts);
   const placeOf = places && placeFinder(places);
-  const lineStarts = lineStartsOf(text);
-  const lineAt = (offset: number) => lastAtOrBefore(lineStarts, offset) + 1;
+  const linesOf = lineFinder(text);
   return drafts.map((draft, ordinal) => {
     const start = starts[ordinal] ?? draft.start;
     const last = Math.max(start, draft.end - 1);
-    const [firstLine, lastLine] = [lineAt(start), lineAt(last)];
+    const { firstLine, lastLine } = linesOf(start, last);
     const chunk: Chunk = {
       id: ids[ordinal] ?? '',
       documentId: document.id,
@@ -69,8 +68,17 @@ function boxesOf(words: readonly WordBox[], start: number, end: number): { boxes
   };
 }
 
+/** A function from the first and the last offset of a stretch of text to its lines. */
+export function lineFinder(
+  text: string,
+): (start: number, last: number) => Pick<Span, 'firstLine' | 'lastLine'> {
+  const starts = lineStartsOf(text);
+  const lineAt = (offset: number) => lastAtOrBefore(starts, offset) + 1;
+  return (start, last) => ({ firstLine: lineAt(start), lastLine: lineAt(last) });
+}
+
 /** A function from the first and the last offset of a stretch of text to its place. */
-function placeFinder({ kind, marks }: PlaceMarks): (start: number, last: number) => Place {
+export function placeFinder({ kind, marks }: PlaceMarks): (start: number, last: number) => Place {
   const starts = marks.map((mark) => mark.start);
   const at = (offset: number) => marks[Math.max(0, lastAtOrBefore(starts, offset))]?.at;
   // The points of one kind of marks are those of the same kind of place.

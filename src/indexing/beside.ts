@@ -5,7 +5,11 @@ import type { Reading } from './read-document.ts';
 const known = new WeakMap<Source, Map<string, Promise<string | undefined>>>();
 
 /** What another file says that is needed to read this one; undefined where there is no such file, or none is needed. */
-export async function textBeside(source: Source, reading: Reading, uri: string): Promise<string | undefined> {
+export async function textBeside(
+  source: Source,
+  reading: Pick<Reading, 'beside'>,
+  uri: string,
+): Promise<string | undefined> {
   const other = reading.beside?.fileOf(uri);
   if (other === undefined) return undefined;
   const all = known.get(source) ?? new Map<string, Promise<string | undefined>>();

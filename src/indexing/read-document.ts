@@ -9,7 +9,7 @@ import { ageRule } from '../core/documents/age-rule.ts';
 import { type DocumentDescription, decodeKept } from '../core/documents/kept-content.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
-import { assembleChunks } from './assemble-chunks.ts';
+import { assembleChunks, type TextOrigin } from './assemble-chunks.ts';
 import { dateMessages, messagesOf } from './dated-messages.ts';
 import { hasGeneratedHeader } from './generated-header.ts';
 import { type RedactedSecret, withoutSecrets } from './without-secrets.ts';
@@ -103,14 +103,60 @@ export type ReadDocument =
     }
   | { readonly kind: 'skipped'; readonly skipped: SkippedPath };
 
+/** The text of a file as it is indexed, before it is cut. */
+export type ExtractedDocument =
+  | {
+      readonly kind: 'text';
+      readonly document: Document;
+      readonly origin: TextOrigin;
+      /** The chunker that its extractor asks for. */
+      readonly chunker: string | undefined;
+      /** What was lost. */
+      readonly notes: readonly string[];
+      readonly unreadPages: number;
+      readonly redacted: readonly RedactedSecret[];
+    }
+  | Extract<ReadDocument, { kind: 'skipped' }>;
+
 /** Extracts and cuts one document. */
 export async function readDocument(
   raw: RawDocument,
   reading: ReadingParts,
   recogniser?: FileRecogniser,
 ): Promise<ReadDocument> {
+  const extracted = await extractDocument(raw, reading, recogniser);
+  if (extracted.kind === 'skipped') return extracted;
+  const { document, origin, notes, unreadPages, redacted } = extracted;
+  const chunker = await reading.chunkerFor(document, extracted.chunker);
+  const {
+    drafts,
+    degraded: cutDegraded,
+    graph,
+  } = await chunker.chunk(document, {
+    ...reading.limitsFor(document),
+    ...(raw.withoutGraph && { withoutGraph: true }),
+  });
+  const degraded = [...notes, cutDegraded].filter(Boolean).join('; ');
+  const { text: _, ...record } = document;
+  return {
+    kind: 'document',
+    document: record,
+    chunks: assembleChunks(document, drafts, origin),
+    redacted,
+    ...(graph && { graph }),
+    ...(degraded !== '' && { degraded }),
+    ...(unreadPages > 0 && { unreadPages }),
+  };
+}
+
+/** Extracts the text of one document and what is said of it. */
+export async function extractDocument(
+  raw: RawDocument,
+  reading: ReadingParts,
+  recogniser?: FileRecogniser,
+): Promise<ExtractedDocument> {
   const { uri } = raw.file;
-  const skip = (reason: SkipReason, rule: string): ReadDocument => ({
+  const skip = (reason: SkipReason, rule: string): ExtractedDocument => ({
     kind: 'skipped',
     skipped: { uri, reason, rule },
   });
@@ -141,30 +187,14 @@ export async function readDocument(
   const dated = messages && dateMessages(described, messages, oldest, rule);
   const document = dated?.document ?? described;
   if (oldest !== undefined && (dated?.isTooOld ?? document.modifiedAt < oldest)) return skip('too-old', rule);
-
-  const chunker = await reading.chunkerFor(document, extraction.chunker);
-  const {
-    drafts,
-    degraded: cutDegraded,
-    graph,
-  } = await chunker.chunk(document, {
-    ...reading.limitsFor(document),
-    ...(raw.withoutGraph && { withoutGraph: true }),
-  });
-  const degraded = [extraction.degraded, ...(dated?.notes ?? []), cutDegraded].filter(Boolean).join('; ');
-  const { text: _, ...record } = document;
   return {
-    kind: 'document',
-    document: record,
-    chunks: assembleChunks(document, drafts, {
-      places: safe.places,
-      timeOf: dated?.timeOf,
-      words: safe.words,
-    }),
+    kind: 'text',
+    document,
+    origin: { places: safe.places, timeOf: dated?.timeOf, words: safe.words },
+    chunker: extraction.chunker,
+    notes: [extraction.degraded ?? '', ...(dated?.notes ?? [])],
+    unreadPages: extraction.unreadPages ?? 0,
     redacted,
-    ...(graph && { graph }),
-    ...(degraded !== '' && { degraded }),
-    ...(extraction.unreadPages && { unreadPages: extraction.unreadPages }),
   };
 }
 

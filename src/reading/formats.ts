@@ -162,6 +162,14 @@ export function formatOf(uri: string): Format {
   return byName.find(([names]) => names.test(name))?.[1] ?? byExtension.get(extname(name)) ?? plainText;
 }
 
+/**
+ * Whether the text of a file is cheap to make from its bytes, by its name: text of any kind, Markdown and exports of chats, as opposed
+ * to PDF, office files and pictures.
+ */
+export function isPlain(uri: string): boolean {
+  return ['text', 'markdown'].includes(formatOf(uri).extractor);
+}
+
 /** Types whose documents are cut in their own way, whatever their format. */
 export const chunkersByType: ReadonlyMap<string, Format['chunker']> = new Map([
   ['exploration', 'exploration'],

@@ -1,62 +1,14 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Store } from '../../contracts/store.ts';
-import { chunkIds, sha256 } from '../../core/identity.ts';
-import { processEnvironment } from '../../platform/environment.ts';
 import { resultOf } from '../../platform/streams.ts';
-import { openProject } from '../../project/open-project.ts';
 import type { Project } from '../../project/project.ts';
-import { isSignedBy } from '../../user/maker-key.ts';
 import { exportIndex } from './export-index.ts';
+import { closeAll, files, forged, headEnd, importInto, indexed, maker, projectOf } from './handed.fixture.ts';
 import type { HandedHeader } from './handed-file.ts';
-import { importIndex } from './import-index.ts';
-
-const files = {
-  'src/heron.js': '/** Feeds the heron. */\nexport function feedHeron(fish) {\n  return fish;\n}\n',
-  'docs/pond.md': '# Pond\n\nThe heron stands in the pond.\n\nKey: AKIAIOSFODNN7EXAMPLA\n',
-  'inbox.eml': 'From: ada@example.com\nSubject: Fish\n\nBring fish for the heron.\n',
-  'private/diary.md': '# Diary\n\nThe heron was sad.\n',
-};
-const plain = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
-const open: Project[] = [];
-const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-const maker = {
-  publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
-  sign: (bytes: Uint8Array) => sign(null, bytes, privateKey).toString('base64'),
-};
-
-async function projectOf(
-  tree: Record<string, string>,
-  settings: Record<string, unknown> = {},
-): Promise<Project> {
-  const project = await openProject(await temporaryFolder(tree), { settings: { ...plain, ...settings } });
-  open.push(project);
-  return project;
-}
-
-async function indexed(project: Project): Promise<number> {
-  let read = 0;
-  for await (const event of project.index())
-    if (event.type === 'index-end') read = event.summary.documents.indexed;
-  return read;
-}
-
-async function importInto(
-  project: Project,
-  path: string,
-  admit: (header: HandedHeader) => Promise<void> = async () => {},
-) {
-  const { folder, settings } = project;
-  const { fingerprint: space } = await project.embedder();
-  const end = { settings, addressLayer: 'user' } as const;
-  const parts = { folder, environment: processEnvironment, end, space, isSigned: isSignedBy, admit };
-  return resultOf(importIndex(parts, path, undefined));
-}
 
 let place: string;
 let made: string;
@@ -72,7 +24,7 @@ beforeAll(async () => {
   expect(exported).toMatchObject({ documents: 3, left: 2 });
 });
 afterAll(async () => {
-  for (const project of open.splice(0)) await project.close();
+  await closeAll();
   await rm(place, { recursive: true });
 });
 
@@ -159,39 +111,6 @@ interface Loose {
   vectors: Record<string, unknown>;
 }
 
-/** Where what is packed begins. */
-function headEnd(bytes: Buffer): number {
-  let at = -1;
-  for (let line = 0; line < 3; line += 1) at = bytes.indexOf(10, at + 1);
-  return at + 1;
-}
-
-/** A file of the maker with another head or other lines, signed anew. */
-async function forged(
-  change: (header: HandedHeader, lines: string[]) => Buffer | undefined,
-): Promise<string> {
-  const { gunzipSync } = await import('node:zlib');
-  const bytes = await readFile(made);
-  const start = headEnd(bytes);
-  const [mark = '', said = ''] = bytes.subarray(0, start).toString().split('\n');
-  const header = JSON.parse(said) as HandedHeader;
-  const lines = gunzipSync(bytes.subarray(start)).toString().trimEnd().split('\n');
-  const changed = { ...header };
-  const own = change(changed, lines);
-  const text = `${lines.join('\n')}\n`;
-  const packed = own ?? gzipSync(text);
-  const whole = {
-    ...changed,
-    bytes: packed.length,
-    sha256: sha256(packed),
-    ...(own ? {} : { unpacked: Buffer.byteLength(text) }),
-  };
-  const head = `${mark}\n${JSON.stringify(whole)}\n`;
-  const path = join(place, `${Math.random()}.quarry`);
-  await writeFile(path, Buffer.concat([Buffer.from(`${head}${maker.sign(Buffer.from(head))}\n`), packed]));
-  return path;
-}
-
 describe('is refused, and nothing of it taken:', () => {
   let clone: Project;
   beforeAll(async () => {
@@ -208,12 +127,12 @@ describe('is refused, and nothing of it taken:', () => {
     return path;
   };
   const saying = (said: Partial<HandedHeader>, packed?: Buffer) =>
-    forged((header) => {
+    forged(made, (header) => {
       Object.assign(header, said);
       return packed;
     });
   const changedRecord = (change: (record: Loose) => unknown) =>
-    forged((_, lines) => {
+    forged(made, (_, lines) => {
       const record = JSON.parse(lines[0] ?? '');
       change(record);
       lines[0] = JSON.stringify(record);
@@ -221,7 +140,7 @@ describe('is refused, and nothing of it taken:', () => {
     });
 
   test('a file whose maker is not trusted, before anything is unpacked', async () => {
-    const path = await forged((_, lines) => {
+    const path = await forged(made, (_, lines) => {
       lines.push('x'.repeat(100));
       return Buffer.alloc(2 ** 16);
     });
@@ -280,7 +199,9 @@ describe('is refused, and nothing of it taken:', () => {
     expect(await code(await saying({ unpacked: 1000 }, bomb))).toBe('store-foreign');
     expect(await code(await saying({ unpacked: 2 ** 26 }, bomb))).toBe('store-foreign');
     expect(await code(await saying({ documents: 9 }))).toBe('store-foreign');
-    expect(await code(await forged((_, lines) => void lines.push(lines[0] ?? '')))).toBe('store-foreign');
+    expect(await code(await forged(made, (_, lines) => void lines.push(lines[0] ?? '')))).toBe(
+      'store-foreign',
+    );
   });
 
   test('one that claims text, identities or vectors that cannot be', async () => {
@@ -296,34 +217,13 @@ describe('is refused, and nothing of it taken:', () => {
     for (const change of changes) expect(await code(await changedRecord(change))).toBe('store-foreign');
   });
 
-  test('text that an unchanged file does not have, though its maker is trusted', async () => {
-    const mine = await projectOf(files);
-    const path = await forged((_, lines) => {
-      const at = lines.findIndex((line) => line.includes('docs/pond.md'));
-      // Its identities fit, as if the maker's file had said so.
-      lines[at] = (lines[at] ?? '').replaceAll('stands in the pond', 'drowns in the pond');
-      const record = JSON.parse(lines[at] ?? '') as Loose;
-      for (const [index, id] of chunkIds(
-        'docs/pond.md',
-        record.chunks.map(({ text }) => text),
-      ).entries())
-        Object.assign(record.chunks[index] ?? {}, { id });
-      lines[at] = JSON.stringify(record);
-    });
-    expect(await importInto(mine, path)).toMatchObject({ taken: 2, changed: 1 });
-    expect(await indexed(mine)).toBe(2);
-    const { hits } = await mine.search('heron in the pond', { update: false });
-    expect(hits.map(({ chunk }) => chunk.text).join()).toContain('stands in the pond');
-    expect(hits.map(({ chunk }) => chunk.text).join()).not.toContain('drowns');
-  });
-
   test.skipIf(process.platform === 'win32')('paths outside, and links, lead nowhere', async () => {
     const outside = join(place, 'outside.md');
     await writeFile(outside, files['docs/pond.md']);
     const linked = await projectOf({ 'a.md': '# A\n\nText.\n' });
     await symlink(outside, join(linked.folder, 'link.md'));
     for (const uri of ['../outside.md', outside, 'link.md', 'virtual:x']) {
-      const path = await forged((header, lines) => {
+      const path = await forged(made, (header, lines) => {
         const record = JSON.parse(lines.find((line) => line.includes('The heron stands')) ?? '');
         record.document.uri = uri;
         record.chunks = [];

@@ -7,12 +7,14 @@ import type { IndexEvent, MigrationEvent } from '../../core/events.ts';
 import { sha256 } from '../../core/identity.ts';
 import { documentsAtOnce } from '../../index/commit.ts';
 import { putDocument } from '../../index/write.ts';
+import type { ReadingParts } from '../../indexing/read-document.ts';
 import { settlingMilliseconds } from '../../indexing/scan.ts';
 import { mapInOrder } from '../../platform/map-in-order.ts';
 import { openSource } from '../../project/project-source.ts';
-import { textAsIndexed } from '../../reading/text-as-indexed.ts';
+import { readingParts } from '../../reading/reading.ts';
 import { recipeOf } from '../../settings/recipe.ts';
 import { alone, type MigrationParts, openEnd } from '../migrate-store.ts';
+import { asFileSays } from './as-file-says.ts';
 import { type CheckedFile, type HandedHeader, notWhole, openHanded } from './handed-file.ts';
 import { documentIn, type HandedDocument } from './record.ts';
 
@@ -69,8 +71,9 @@ export async function* importIndex(
     const counts: Counts = { taken: 0, present: 0, changed: 0, absent: 0 };
     const source = openSource(folder, end.settings, environment);
     yield* alone(index, signal, async function* () {
-      const { redact_secrets: isRedacted } = end.settings.index;
-      const taking = { store: await index.store(), source, recipe, path, file, isRedacted };
+      // Nothing is cut here, so that no sizes are asked for.
+      const reading = readingParts(end.settings, () => 0);
+      const taking = { store: await index.store(), source, recipe, path, file, reading };
       yield* take(taking, counts, signal);
     });
     const { documents, chunks } = file.header;
@@ -87,12 +90,12 @@ interface Taking {
   readonly recipe: string;
   readonly path: string;
   readonly file: CheckedFile;
-  /** Whether secrets are blacked out here. */
-  readonly isRedacted: boolean;
+  /** How the files are read here. */
+  readonly reading: ReadingParts;
 }
 
 async function* take(
-  { store, source, recipe, path, file, isRedacted }: Taking,
+  { store, source, recipe, path, file, reading }: Taking,
   counts: Counts,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<MigrationEvent> {
@@ -106,11 +109,11 @@ async function* take(
   const seen = new Set<string>();
   // One file is in memory at a time.
   let turn: Promise<unknown> = Promise.resolve();
-  const isOfFile = (given: HandedDocument): Promise<boolean> => {
-    const { uri, revision } = given.document;
+  const ofFile = (given: HandedDocument, here: SourceFile): Promise<HandedDocument | undefined> => {
     const compared = turn.then(async () => {
-      const bytes = await source.read(uri);
-      return sha256(bytes) === revision && (await saysWhatFileSays(given, bytes, isRedacted));
+      const bytes = await source.read(here.uri);
+      if (sha256(bytes) !== given.document.revision) return undefined;
+      return asFileSays(given, here, bytes, source, reading);
     });
     // Who waits for this one is told why it failed; the next one only waits for its turn.
     turn = compared.catch(() => undefined);
@@ -128,13 +131,13 @@ async function* take(
     if (before?.status === 'indexed' && before.contentHash === revision && before.recipe === recipe)
       return 'present';
     const isAtRest = Math.abs(Date.now() - here.modifiedAt) > settlingMilliseconds;
-    const isSame = await isOfFile(given).catch((thrown: unknown) => {
+    const same = await ofFile(given, here).catch((thrown: unknown) => {
       // The run that follows says why it cannot be read.
       if (asQuarryError(thrown).code === 'interrupted') throw thrown;
-      return false;
+      return undefined;
     });
-    if (!isSame) return 'changed';
-    const stored = await putDocument(store, changeOf(given, here, recipe, isAtRest, before));
+    if (!same) return 'changed';
+    const stored = await putDocument(store, changeOf(same, here, recipe, isAtRest, before));
     return stored ? 'taken' : 'changed';
   };
   let done = 0;
@@ -144,22 +147,6 @@ async function* take(
     yield { type: 'documents-copied', done, total };
   }
   if (done !== total) throw notWhole(path);
-}
-
-/**
- * Whether chunks are stretches of their file, where its text is kept as it was written (code, text, Markdown, data): then a maker can
- * make an unchanged file say nothing else. What is made by reading (PDF, office files, pictures) is the maker's word.
- */
-async function saysWhatFileSays(
-  { document, entries }: HandedDocument,
-  bytes: Uint8Array,
-  isRedacted: boolean,
-): Promise<boolean> {
-  const text = await textAsIndexed(document.uri, bytes, isRedacted);
-  return (
-    text === undefined ||
-    entries.every(({ chunk }) => text.slice(chunk.span.start, chunk.span.end) === chunk.text)
-  );
 }
 
 /** The document as if it had been read here. */

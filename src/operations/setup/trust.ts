@@ -29,7 +29,7 @@ export const trustGiveOperation = defineOperation({
   reach: 'machine',
   input: z.strictObject({
     maker: makerField.describe(
-      'Only this: take over indexes that were signed with the key of this fingerprint (`quarry export` tells it). Vectors, and text of PDFs and office files, are then taken on its word.',
+      'Only this: take over indexes that were signed with the key of this fingerprint (`quarry export` tells it). Taken on its word are then: vectors, headings, what is said of a definition in code (name, signature) and of a message in a plain text of mails, key paths in data, notes on what was lost, and of PDFs, office files, mail and pictures all they say.',
     ),
   }),
   output: trust.extend({
