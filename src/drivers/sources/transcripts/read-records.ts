@@ -54,6 +54,7 @@ export async function readPackedRecords(
 ): Promise<void> {
   const lines = createLines(reader);
   let bytes = 0;
+  let isWhole = true;
   try {
     await pipeline(
       handle.createReadStream({ start: 0, autoClose: false }),
@@ -69,11 +70,12 @@ export async function readPackedRecords(
     );
   } catch (thrown) {
     if (signal?.aborted) throw interrupted(signal.reason);
-    if (!systemCodeOf(thrown)?.startsWith('Z')) throw thrown;
-    // Damaged from here on.
-    reader.broken();
+    // Leaving the stream early ends it with an error too.
+    if (bytes <= most && !systemCodeOf(thrown)?.startsWith('Z')) throw thrown;
+    isWhole = false;
   }
-  if (bytes > most) reader.broken();
+  // Damaged, or left, from here on.
+  if (!isWhole || bytes > most) reader.broken();
 }
 
 /** Takes the lines out of blocks of bytes. */
