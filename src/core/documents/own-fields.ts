@@ -1,4 +1,5 @@
-import type { Metadata, MetadataValue } from '../document.ts';
+import type { DocumentRecord, Metadata, MetadataValue } from '../document.ts';
+import { isConversation } from './conversation.ts';
 
 /** The part of a filter that asks for what documents say of themselves. */
 export interface OwnFieldsFilter {
@@ -101,4 +102,9 @@ export function plainTag(tag: string): string {
     .replace(/^#+/, '')
     .replace(/^\[\[(.*)\]\]$/, '$1')
     .replace(/\/+$/, '');
+}
+
+/** The command that continues a session; only its source says one: the front matter of a file is anybody's text. */
+export function resumeOf({ uri, metadata }: Pick<DocumentRecord, 'uri' | 'metadata'>): { resume?: string } {
+  return isConversation(uri) && typeof metadata.resume === 'string' ? { resume: metadata.resume } : {};
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { digestSchema } from '../../core/digest.ts';
-import { authorsOf, tagsOf } from '../../core/documents/own-fields.ts';
+import { authorsOf, resumeOf, tagsOf } from '../../core/documents/own-fields.ts';
 import type { QuarryError } from '../../core/errors.ts';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
@@ -307,7 +307,7 @@ function hitOf(hit: Hit, shown: Shown): SearchHit {
     title,
     type,
     ...saidOfItself(hit),
-    ...(typeof hit.document.metadata.resume === 'string' && { resume: hit.document.metadata.resume }),
+    ...resumeOf(hit.document),
     ...chunkOf(hit, shown),
     ...(hit.occurrences !== undefined && { occurrences: hit.occurrences }),
     ...(hit.more && { more: hit.more.map((further) => chunkOf(further, shown)) }),
