@@ -8,6 +8,7 @@ import { asPicture } from '../picture/pdf-picture.ts';
 import { readDirectory } from '../picture/tiff-directory.ts';
 import { extractFrom, textOf } from '../samples.fixture.ts';
 import { pdfAround } from './open-pdf.ts';
+import { CarriedDecoders } from './pdf-parser.ts';
 
 const sample = (name: string) =>
   readFile(new URL(`../../../../test/fixtures/pictures/${name}`, import.meta.url));
@@ -77,13 +78,26 @@ function jbig2(rows: Uint8Array, page = [width, height], region = [width, height
   ]);
 }
 
-/** A picture as JPEG 2000 that says another size of itself, as one tile. */
-function resized(file: Buffer, side: number): Buffer {
-  const changed = Buffer.from(file);
-  const size = changed.indexOf(Buffer.from('ff51', 'hex'));
-  for (const at of [6, 10, 22, 26]) changed.writeUInt32BE(side, size + at);
-  for (const at of [4, 8]) changed.writeUInt32BE(side, changed.indexOf('ihdr') + at);
-  return changed;
+/** A grey picture as JPEG 2000, well formed in a few bytes: one tile whose packets are all empty. */
+function emptyJpeg2000(side: number): Buffer {
+  const short = (...values: number[]): Buffer =>
+    Buffer.from(values.flatMap((value) => [value >> 8, value & 255]));
+  const tile = Buffer.concat([short(0xff93), Buffer.alloc(6), short(0xffd9)]);
+  return Buffer.concat([
+    short(0xff4f, 0xff51, 41, 0),
+    numbers(side, side, 0, 0, side, side, 0, 0),
+    short(1),
+    Buffer.from([7, 1, 1]),
+    // Five times halved, in blocks of 64; reversible.
+    short(0xff52, 12),
+    Buffer.from([0, 0, 0, 1, 0, 5, 4, 4, 0, 1]),
+    short(0xff5c, 19),
+    Buffer.from([0x40, ...Array.from({ length: 16 }, () => 0x48)]),
+    short(0xff90, 10, 0),
+    numbers(12 + tile.length - 2),
+    Buffer.from([0, 1]),
+    tile,
+  ]);
 }
 
 test('shows what scanners pack as fax, JBIG2 and JPEG 2000 as it was before it was packed', async () => {
@@ -103,11 +117,19 @@ test('skips a picture that says it is larger than a page can be, with its reason
     'unsupported: scanned PDF: 1 of 1 pages are pictures that cannot be read: its picture cannot be decoded';
   const big = [60_000, 60_000];
   expect(await shownBy(`${bitonal} /Filter /JBIG2Decode`, jbig2(rows, [width, height], big))).toBe(refused);
-  expect(await shownBy('/Filter /JPXDecode', resized(await sample('harbour.jp2'), 12_000))).toBe(refused);
   const endless = fax
     .replace(`/Rows ${height}`, '/Rows 2147483647')
     .replace(`/Columns ${width}`, '/Columns -5');
   expect(await shownBy(`${bitonal} ${endless}`, rows)).toBe(refused);
+});
+
+test('draws a JPEG 2000 that says it is larger than a page can be reduced, in the memory of a page', async () => {
+  const before = process.resourceUsage().maxRSS;
+  // Grey, and not refused: what is drawn has no more than 40 million pixels.
+  const rows = await shownBy('/Filter /JPXDecode', emptyJpeg2000(25_000));
+  expect(rows).toEqual(Array.from({ length: 10 }, () => 0));
+  // Each of 625 million pixels would be a number of 4 bytes.
+  expect((process.resourceUsage().maxRSS - before) / 1000).toBeLessThan(500);
 });
 
 test('gives no memory to a mask that is larger than the picture whose size was looked at', () => {
@@ -116,7 +138,19 @@ test('gives no memory to a mask that is larger than the picture whose size was l
   expect(() => asPicture(mask)).toThrow(/are more than the 40 million/);
 });
 
-test('reads no decoder that is not carried, and cut-off pictures break nothing', async () => {
+test('reads no decoder that is not carried', async () => {
+  const decoders = new CarriedDecoders();
+  expect((await decoders.fetch({ filename: 'openjpeg.wasm' })).length).toBeGreaterThan(10_000);
+  for (const filename of [
+    'qcms_bg.wasm',
+    'quickjs-eval.wasm',
+    '../wasm/jbig2.wasm',
+    'jbig2.wasm/../../package.json',
+  ])
+    await expect(decoders.fetch({ filename })).rejects.toThrow(`it needs ${filename}`);
+});
+
+test('cut-off pictures break nothing', async () => {
   const rows = await faxRows();
   for (const filter of ['JBIG2Decode', 'JPXDecode', 'CCITTFaxDecode'])
     for (const length of [0, 1, 40, 400]) {
