@@ -95,7 +95,7 @@ export const configSetOperation = defineOperation({
   ],
   async *run(project, { changes, unset, preview, revision }) {
     const { changeSettings } = await import('../../settings/change-settings.ts');
-    const { configFileName } = await import('../../settings/settings-files.ts');
+    const { configFileName } = await import('../../settings/config-file-name.ts');
     const notices: string[] = [];
     const wanted = new Map([
       ...(await valuesOf(changes, notices)),

@@ -33,7 +33,7 @@ export const initOperation = defineOperation({
   }),
   examples: [{ input: {}, explains: 'settings for this folder, to be edited' }],
   async *run(project) {
-    const { configFileName } = await import('../../settings/settings-files.ts');
+    const { configFileName } = await import('../../settings/config-file-name.ts');
     const preset = (await hasCode(project.folder)) ? ('code' as const) : undefined;
     const file = join(project.folder, configFileName);
     await writeFile(file, settingsText(preset), { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {

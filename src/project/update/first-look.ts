@@ -131,12 +131,20 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
     if (!state.facts.has(lookedFact)) await setFact(opened, lookedFact, 'yes');
     return { files: seen.files, lookedAt: seen.looked, read: there, isComplete: seen.isComplete };
 
+    async function isAnyThere(chosen: readonly SourceFile[]): Promise<boolean> {
+      const index = await store();
+      const { manifest } = await holdingsOf(index, await index.state());
+      return chosen.some(({ uri }) => manifest.has(uri));
+    }
+
     async function* read(chosen: readonly SourceFile[]): AsyncGenerator<IndexEvent> {
       const began = performance.now();
-      for (let left = patience.some; left > 0; left = patience.some - (performance.now() - began)) {
-        if (await readNext(chosen, left, signal)) return;
+      const spent = () => performance.now() - began;
+      // While another run holds the index: as long as reading would take, longer where there would be no answer at all.
+      while (spent() < patience.most) {
+        if (await readNext(chosen, Math.max(lookEvery, patience.some - spent()), signal)) return;
         const isOver = yield* readInRun(runs, chosen, signal);
-        if (isOver) return;
+        if (isOver || (spent() > patience.some && (await isAnyThere(chosen)))) return;
         await setTimeout(lookEvery, undefined, { signal });
       }
     }
