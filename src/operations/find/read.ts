@@ -226,7 +226,8 @@ async function readEach(
   for (const { options, known } of found) {
     const { reading, more } = known.reading.tokens > share ? await readWithin(options, share) : known;
     const commits = input.commits ? await lastCommitsOf(project, reading, signal) : {};
-    readings.push({ ...readingOf(reading, options.lines), ...more, ...commits });
+    const words = input.boxes && reading.words.length > 0 ? { words: [...reading.words] } : {};
+    readings.push({ ...readingOf(reading, options.lines), ...more, ...commits, ...words });
   }
   const [first, ...others] = readings;
   const [wrong] = failed;
