@@ -6,6 +6,7 @@ import type { VectorEntry } from '../../src/contracts/store.ts';
 import { draws } from '../../src/core/draws.ts';
 import { sha256 } from '../../src/core/identity.ts';
 import { putDocument, setFact } from '../../src/index/write.ts';
+import type { Environment } from '../../src/platform/environment.ts';
 import { openProject } from '../../src/project/open-project.ts';
 import { recipeOf } from '../../src/settings/recipe.ts';
 import { chunkEntries, documentRecord, manifestEntry } from '../../src/testing/documents.ts';
@@ -15,14 +16,20 @@ const width = 256;
 /** The index is as it was made here: a run would make it anew. */
 const settings = `[embedder]\ndriver = "hashing"\ndimensions = ${width}\n\n[index]\non_search = false\n`;
 
-/** Writes the files of a project and its index; each section of a file is a chunk. */
-export async function fillProject(folder: string, files: number, sections: number): Promise<void> {
+/**
+ * Writes the files of a project and its index; each section of a file is a chunk. The index is of the user that the
+ * environment names: any other sets it aside.
+ */
+export async function fillProject(
+  folder: string,
+  { files, sections, environment }: { files: number; sections: number; environment: Environment },
+): Promise<void> {
   const random = draws(11);
   const word = (topic: number) => `w${topic}x${Math.floor(random() * 40)}`;
   const near = vectorsAround(random);
   writeFileSync(join(folder, 'quarry.toml'), settings);
   for (let topic = 0; topic < topics; topic += 1) mkdirSync(join(folder, `topic-${topic}`));
-  const project = await openProject(folder);
+  const project = await openProject(folder, { environment });
   const [store, { fingerprint }] = [await project.store(), await project.embedder()];
   const recipe = recipeOf(project.settings);
   for (let file = 0; file < files; file += 1) {

@@ -47,9 +47,9 @@ async function beServer(): Promise<void> {
 
 async function measure(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'page-bench-'));
-  const server = fork(fileURLToPath(import.meta.url), ['--role', 'server'], {
-    env: { ...process.env, HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '' },
-  });
+  const env = { ...process.env, HOME: home, XDG_CACHE_HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '' };
+  const environment = (name: string) => (env as NodeJS.ProcessEnv)[name] || undefined;
+  const server = fork(fileURLToPath(import.meta.url), ['--role', 'server'], { env });
   const [{ socket }] = (await once(server, 'message')) as [{ socket: string }];
   const client = createClient(socketTransport(socket));
   const browser = await startBrowser();
@@ -66,8 +66,11 @@ async function measure(): Promise<void> {
       ['large', Number(values.files), Number(values.sections)],
     ] as const) {
       const folder = mkdtempSync(join(home, `${name}-`));
-      const filling = await timed(() => fillProject(folder, files, sections));
+      const filling = await timed(() => fillProject(folder, { files, sections, environment }));
       const { id } = await client.openFolder(folder);
+      const { result } = await client.call(id, 'status', { compare: false });
+      const { chunks } = result as { chunks: number };
+      if (chunks !== files * sections) throw new Error(`The server has ${chunks} chunks of this project.`);
       console.log(
         `\n${name}: ${files} files, ${files * sections} chunks, index filled in ${(filling / 1000).toFixed(1)} s`,
       );

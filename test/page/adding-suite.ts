@@ -65,4 +65,21 @@ describe.skipIf(!browserProgram)('a folder comes to the page (needs chromium)', 
     await soon(() => page.url()).toContain(`/${basename(folder)}/search`);
     await page.goto(`${running.url}/#/${id}/status`);
   });
+
+  test('files that a link lists are seen as soon as they are indexed, whoever has them indexed', async () => {
+    const { running, page, id } = opened();
+    const folder = await running.folder({
+      'quarry.toml': '[embedder]\ndriver = "hashing"\n',
+      'docs/moor.md': '# How a boat is moored\n\nWith two ropes.\n',
+    });
+    const { id: added } = await running.client.openFolder(folder);
+    await page.goto(`${running.url}/#/${added}/search?path=docs/**`);
+    await page.getByText('Nothing is indexed yet').waitFor();
+    expect(await page.getByText('No file passes').count()).toBe(0);
+    await running.client.call(added, 'index', {});
+    await soon(() => page.locator('.virtual-list li').allTextContents()).toEqual([
+      expect.stringContaining('moor.md'),
+    ]);
+    await page.goto(`${running.url}/#/${id}/status`);
+  });
 });

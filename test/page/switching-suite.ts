@@ -141,6 +141,33 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     await soon(() => page.locator('.job').textContent()).toMatch(/Run ended/);
   });
 
+  test('gets where a link leads that is followed while the page still writes the name of the project into the address', async () => {
+    const { running, page, id } = opened();
+    // On a busy machine the event comes that late, and the page hears of an address long after it is there.
+    await page.addInitScript(`addEventListener('hashchange', (event) => {
+      if (!window.isLate || !event.isTrusted) return;
+      event.stopImmediatePropagation();
+      setTimeout(() => dispatchEvent(new HashChangeEvent('hashchange')), 1000);
+    })`);
+    await page.goto(`${running.url}/#/${id}/status`);
+    await page.reload();
+    await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
+    const address = await page.evaluate(`new Promise((resolve) => {
+      window.isLate = true;
+      const choice = document.querySelector('select:has(option[value="${other}"])');
+      choice.value = '${other}';
+      choice.dispatchEvent(new Event('change', { bubbles: true }));
+      location.hash = '/${id}/search?query=wind';
+      setTimeout(() => {
+        window.isLate = false;
+        resolve(location.hash);
+      }, 1500);
+    })`);
+    expect(address).toMatch(/search\?query=wind$/);
+    await soon(() => page.locator('.hit .citation').first().textContent()).toContain('storm.md');
+    await soon(() => page.url()).toContain(`#/${basename(opened().folder)}/search`);
+  });
+
   test('finds that one which is disabled says so in every view, and nothing looks empty', async () => {
     const { running, page } = opened();
     const off = await running.folder({ 'quarry.toml': 'enabled = false\n', 'storm.md': '# Storm\n' });

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { runningIndex } from '../api/jobs.ts';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
@@ -16,7 +17,7 @@ export function FileList({ project, asked }: { project: string; asked: Question 
   const [opened, setOpened] = useState<Passage>();
   const { result, error } = useAnswer(
     () => perform(project, 'manifest', filter),
-    [project, JSON.stringify(filter)],
+    [project, JSON.stringify(filter), runningIndex.value?.id],
   );
   if (error) return <Problem error={error} />;
   if (!result) return <p class="quiet">Listing…</p>;

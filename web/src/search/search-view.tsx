@@ -1,6 +1,6 @@
 import './search.css';
 import './remembered.css';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isDisabled } from '../../../src/core/failures/project-disabled.ts';
 import { runningIndex } from '../api/jobs.ts';
 import { loadNotes } from '../api/notes.ts';
@@ -28,15 +28,24 @@ const typingPause = 110;
 /** Milliseconds that a question stands until it is one to come back to. */
 const restsAfter = 2000;
 
+/** Milliseconds between two looks at an empty index: others may fill it, of whose runs the page hears nothing. */
+const looksEvery = 3000;
+
 /** Search as you type, with filters, and the hits below. */
 export function SearchView({ project }: { project: string }) {
   const asked = question.value;
   const hurried = useRef(false);
   const pause = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // Again when a run has ended: what is in the index then is another.
+  const [isEmpty, setEmpty] = useState(false);
   const overview = useAnswer(
     () => perform(project, 'status', { compare: false }),
     [project, runningIndex.value?.id],
+    isEmpty ? looksEvery : undefined,
+  );
+  useEffect(
+    () => setEmpty(overview.result?.empty === true && overview.result.enabled),
+    [overview.result?.empty, overview.result?.enabled],
   );
   // Not after the next picture: by then the pause for a question of the previous project may be over.
   useLayoutEffect(() => {
@@ -158,7 +167,8 @@ function QueryBox({
 function Results({ project, overview }: { project: string; overview: ResultOf<'status'> | undefined }) {
   const { asked, result, error, isRunning, progress } = search.value;
   // Filters without a query: the files that pass them.
-  const isListing = question.value.query.trim() === '' && filtersIn(question.value) > 0;
+  const isListing =
+    question.value.query.trim() === '' && filtersIn(question.value) > 0 && overview?.empty !== true;
   return (
     <div class="results" aria-busy={isRunning}>
       {progress && <Progress progress={progress} />}

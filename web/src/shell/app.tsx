@@ -55,7 +55,7 @@ export function App() {
   }, [projects.value, project, view]);
   useEffect(() => {
     if (isKnown) readAddress();
-  }, [projects.value, project, view]);
+  }, [projects.value, route.value]);
   useEffect(() => {
     const known = projects.value?.find(({ id }) => id === project);
     const name = menu.find((entry) => entry.view === view)?.name;

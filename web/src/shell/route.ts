@@ -46,6 +46,8 @@ export function linkTo(project: string | undefined, view: View, words?: Record<s
 
 /** Goes to an address; in place of the current one where the reader would not want to come back to it. */
 export function goTo(address: string, { replace = false } = {}): void {
+  // The reader has gone elsewhere, and the event comes later: that is not to be replaced.
+  if (replace && location.hash !== hash.value) return;
   if (replace) history.replaceState(null, '', address);
   else location.hash = address;
   // The event comes later, and until then the page would go on with what it has left.
