@@ -76,7 +76,7 @@ const views: readonly {
       await page.locator('.chosen').waitFor();
       await page.getByLabel('Light up hits').pressSequentially('w3x1', { delay: 60 });
       await page.getByRole('button', { name: 'Light up' }).click();
-      await page.getByText(/hits? lit/).waitFor();
+      await page.getByText(/strong hits? lit|no strong hit/).waitFor();
     },
   },
 ];
