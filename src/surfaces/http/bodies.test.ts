@@ -44,7 +44,8 @@ test('two hundred callers that hold 15 MB each before they are known take little
     const held = await Promise.all(
       Array.from({ length: 50 }, () => hold(url, '/v1/session', 16_000_000, 15_000_000)),
     );
-    expect((await fetch(`${url}/health`)).status).toBe(200);
+    // On a connection of its own: one that has idled may be closed by the server in the moment of its next use.
+    expect((await fetch(`${url}/health`, { headers: { connection: 'close' } })).status).toBe(200);
     expect((await memory()) - before).toBeLessThan(150 * mebibyte);
     await Promise.all(held.map(answerOn));
   }

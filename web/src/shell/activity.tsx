@@ -34,12 +34,14 @@ export function Activity({ project }: { project: string }) {
   if (!job) return null;
   const { text = 'Indexing', done = 0, total, unit = '' } = job.progress ?? {};
   return (
-    <a class="activity" href={linkTo(project, 'status')}>
-      <span>{total === undefined ? text : `${text}: ${counted(done)} of ${counted(total)} ${unit}`}</span>
-      <progress
-        aria-label="Indexing"
-        {...(total !== undefined && { value: done, max: Math.max(total, 1) })}
-      />
-    </a>
+    <aside aria-label="Work on this project">
+      <a class="activity" href={linkTo(project, 'status')}>
+        <span>{total === undefined ? text : `${text}: ${counted(done)} of ${counted(total)} ${unit}`}</span>
+        <progress
+          aria-label="Indexing"
+          {...(total !== undefined && { value: done, max: Math.max(total, 1) })}
+        />
+      </a>
+    </aside>
   );
 }
