@@ -51,6 +51,7 @@ export function chartOf(lines: readonly Line[]): string {
     );
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">
+<title>Seconds of each step over the number of files</title>
 <rect width="${width}" height="${height}" fill="white"/>
 ${parts.join('\n')}
 ${label((edge.left + width - edge.right) / 2, height - 6, 'files', 'middle')}
