@@ -53,8 +53,6 @@ export function createSearch(
     if (!openStore) return { hits: [], warnings: [notIndexed()], pending: 0 };
     const { search } = await import('../../retrieval/search.ts');
     const { asksForHistory, withoutCommits } = await import('../../retrieval/query/asks-for-history.ts');
-    const { requireKnownKinds } = await import('../../retrieval/query/known-kinds.ts');
-    const { withOutsideHits } = await import('../../retrieval/outside-hits.ts');
     const store = await openStore();
     const state = await store.state();
     const { embedder: named, signal } = options;
@@ -64,7 +62,10 @@ export function createSearch(
     const isOfNow = (await hasHistory()) && !asksForHistory(query, options.filter);
     const among = isOfNow ? await withoutCommits(store, state) : undefined;
     const request = among ? { ...asked, among } : asked;
-    if (options.filter) await requireKnownKinds(store, state, options.filter, Object.keys(settings.types));
+    if (options.filter) {
+      const { requireKnownKinds } = await import('../../retrieval/query/known-kinds.ts');
+      await requireKnownKinds(store, state, options.filter, Object.keys(settings.types));
+    }
     const wanted = await embedders.forQueries(named).catch(asQuarryError);
     const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
     const { window, digest: wantedDigest } = options;
@@ -97,8 +98,13 @@ export function createSearch(
       { ...request, ...(signal && { signal }) },
     );
     const theirs = await beside;
-    const result = theirs ? withOutsideHits(ours, theirs, request) : ours;
-    const texts = theirs ? withOutsideHits({ ...ours, hits: chunks }, theirs, request).hits : chunks;
+    const outsideHits = theirs && (await import('../../retrieval/outside-hits.ts'));
+    const joined = (hits: readonly Hit[]) =>
+      theirs && outsideHits
+        ? outsideHits.withOutsideHits({ ...ours, hits }, theirs, request)
+        : { ...ours, hits };
+    const result = joined(ours.hits);
+    const texts = joined(chunks).hits;
     const passages = window && (await passagesOf(store, texts, window));
     const digest = wantedDigest && (await digestFor(store, query, result, wantedDigest));
     const { searchWarnings } = await import('../../retrieval/search-warnings.ts');
