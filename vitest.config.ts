@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defaultExclude, defineConfig } from 'vitest/config';
+import ClosingLine from './test/closing-line.ts';
+import { notedProcesses } from './test/noted-processes.ts';
 import { SlowFirst } from './test/slow-first.ts';
 
 /** What `npm run test:platforms` runs. */
@@ -19,10 +21,11 @@ export default defineConfig({
   resolve: { alias },
   test: {
     globalSetup: ['./test/one-temporary-folder.ts', './test/shared-servers.ts'],
-    reporters: ['default', './test/closing-line.ts'],
+    reporters: ['default', new ClosingLine()],
     // Far above what any test takes, also on a machine that is shared and slow: it only ends what hangs.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    pool: notedProcesses,
     // What a test waits for comes when the machine has time: one second, as it is by default, is too short for that.
     expect: { poll: { timeout: 60_000 } },
     // More than there are cores: half of the time a test waits, for a server, a process or a timer.
