@@ -9,8 +9,9 @@ import { createLocalSource } from '../src/drivers/sources/local/local-source.ts'
 import { type RawDocument, type ReadingParts, readDocument } from '../src/indexing/read-document.ts';
 import { bundledTokenizer } from '../src/models/tokenizers/bundled.ts';
 import { mapConcurrently } from '../src/platform/map-concurrently.ts';
-import { maxBytes } from '../src/project/project-source.ts';
+
 import { formatOf } from '../src/reading/formats.ts';
+import { maxBytes } from '../src/reading/max-bytes.ts';
 import { readingParts } from '../src/reading/reading.ts';
 import { openReading } from '../src/reading/reading-pool.ts';
 import { chunkSizes } from '../src/settings/chunk-sizes.ts';

@@ -1,4 +1,35 @@
 export { type RAGConfig, RAGEngine, type RAGResult } from './adapters/rag-engine.ts';
+export type {
+  CalleesOutcome,
+  Certainty,
+  CodeMention,
+  CodeSymbolPlace,
+  GraphOptions,
+  OutlineEntry,
+  OutlineOutcome,
+  ProjectGraph,
+  ReferencesOutcome,
+  RelatedOutcome,
+} from './calls/graph-outcomes.ts';
+export type {
+  AddedContent,
+  AskOptions,
+  CleanReport,
+  ContextOptions,
+  FreshenOptions,
+  Freshness,
+  IndexRepair,
+  InjectOptions,
+  ManifestListing,
+  Project,
+  ProjectIndexOptions,
+  ProjectStatus,
+  ReadOptions,
+  SearchOptions,
+  SearchOutcome,
+  StatusOptions,
+  VirtualDocument,
+} from './calls/project.ts';
 export type { ChunkDraft, Chunker, Chunking, ChunkLimits } from './contracts/chunker.ts';
 export type { Driver, DriverContext } from './contracts/driver.ts';
 export type { Embedder, EmbedderLimits, EmbeddingRole, EmbedOptions } from './contracts/embedder.ts';
@@ -84,38 +115,7 @@ export {
   type WorkingMemory,
   workingMemory,
 } from './memory/working-memory.ts';
-export type {
-  CalleesOutcome,
-  Certainty,
-  CodeMention,
-  CodeSymbolPlace,
-  GraphOptions,
-  OutlineEntry,
-  OutlineOutcome,
-  ProjectGraph,
-  ReferencesOutcome,
-  RelatedOutcome,
-} from './project/graph/graph-outcomes.ts';
-export type { IndexRepair } from './project/index/index-soundness.ts';
 export { type OpenOptions, openProject } from './project/open-project.ts';
-export type {
-  AddedContent,
-  AskOptions,
-  CleanReport,
-  ContextOptions,
-  FreshenOptions,
-  Freshness,
-  InjectOptions,
-  ManifestListing,
-  Project,
-  ProjectIndexOptions,
-  ProjectStatus,
-  ReadOptions,
-  SearchOptions,
-  SearchOutcome,
-  StatusOptions,
-  VirtualDocument,
-} from './project/project.ts';
 export type { SettingLayer, SettingOrigin } from './settings/config.ts';
 export type { Settings } from './settings/settings.ts';
 export { joinProjects, type SeveralProjects } from './several/join-projects.ts';

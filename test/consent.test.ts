@@ -1,10 +1,10 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Project } from '../src/calls/project.ts';
 import { userConfigFolder } from '../src/platform/environment.ts';
 import { resultOf } from '../src/platform/streams.ts';
 import { type OpenOptions, openProject } from '../src/project/open-project.ts';
-import type { Project } from '../src/project/project.ts';
 import { giveConsent, withdrawConsent } from '../src/user/consent.ts';
 import { failure, indexEvents } from './index-events.ts';
 import { callQuarry } from './quarry-call.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import type { Project } from '../src/calls/project.ts';
 import { asQuarryError } from '../src/core/errors.ts';
-import type { Project } from '../src/project/project.ts';
 import type { AskedFolder } from './hostile-folder-processes.ts';
 
 /*

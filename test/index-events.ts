@@ -1,5 +1,5 @@
+import type { Project } from '../src/calls/project.ts';
 import type { IndexEvent } from '../src/core/events.ts';
-import type { Project } from '../src/project/project.ts';
 
 /** Brings the index of a project up to date and keeps every event. */
 export async function indexEvents(project: Project): Promise<IndexEvent[]> {

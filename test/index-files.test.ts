@@ -1,8 +1,8 @@
 import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Project } from '../src/calls/project.ts';
 import { openProject } from '../src/project/open-project.ts';
-import type { Project } from '../src/project/project.ts';
 import { indexEvents } from './index-events.ts';
 import { startOpenAiServer } from './servers/embedding/openai-server.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Project } from '../src/calls/project.ts';
 import { type OpenOptions, openProject } from '../src/project/open-project.ts';
-import type { Project } from '../src/project/project.ts';
 import { failure, indexEvents } from './index-events.ts';
 import { callQuarry } from './quarry-call.ts';
 import type { EmbeddingServer } from './servers/embedding/embedding-server.ts';

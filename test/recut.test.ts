@@ -1,10 +1,10 @@
 import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Project } from '../src/calls/project.ts';
 import type { IndexEvent } from '../src/core/events.ts';
 import { putManifest } from '../src/index/write.ts';
 import { openProject } from '../src/project/open-project.ts';
-import type { Project } from '../src/project/project.ts';
 import { indexEvents } from './index-events.ts';
 import { startOpenAiServer } from './servers/embedding/openai-server.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';

@@ -2,11 +2,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, assert, describe, expect, test } from 'vitest';
+import type { Project } from '../src/calls/project.ts';
 import type { IndexEvent } from '../src/core/events.ts';
 import { tryLock, type WriterLock } from '../src/platform/sqlite/writer-lock.ts';
-import { switchIndex } from '../src/project/index/index-folders.ts';
 import { openProject } from '../src/project/open-project.ts';
-import type { Project } from '../src/project/project.ts';
+import { switchIndex } from '../src/state-folder/index-folders.ts';
 import { indexEvents } from './index-events.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 

@@ -17,7 +17,7 @@ import { NearestSearch } from '../../src/drivers/stores/sqlite/vectors/nearest.t
 import { defaultLimits } from '../../src/drivers/stores/sqlite/vectors/space-search.ts';
 import { chunksOf } from '../../src/index/chunks-of.ts';
 import { openProject } from '../../src/index.ts';
-import { currentIndex } from '../../src/project/index/index-folders.ts';
+import { currentIndex } from '../../src/state-folder/index-folders.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { Pages } from './pages.ts';
 

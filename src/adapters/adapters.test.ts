@@ -3,8 +3,8 @@ import { Document } from '@langchain/core/documents';
 import { FakeEmbeddings } from '@langchain/core/utils/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 import { retrievalMiddleware, searchTool as toolOfAiSdk } from './ai-sdk/index.ts';
 import {
   QuarryEmbeddings,

@@ -1,7 +1,7 @@
+import type { SearchOutcome } from '../calls/project.ts';
 import type { Chunk } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import { citationOf } from '../core/text/citation.ts';
-import type { SearchOutcome } from '../project/project.ts';
 
 /** What a framework is told about a text beside the text. */
 export interface TextFacts {

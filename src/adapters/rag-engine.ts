@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
+import type { InjectOptions, Project } from '../calls/project.ts';
 import { isVirtual, type Metadata, virtualUri } from '../core/document.ts';
 import { QuarryError } from '../core/errors.ts';
 import { type Once, once } from '../platform/once.ts';
 import { openProject } from '../project/open-project.ts';
-import type { InjectOptions, Project } from '../project/project.ts';
 import { legacyKeys, providerDriver } from '../settings/legacy-names.ts';
 
 /** The `[rag]` table of existing set-ups; what is absent is taken from the settings of the folder. */

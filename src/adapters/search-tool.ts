@@ -1,4 +1,4 @@
-import type { ContextOptions } from '../project/project.ts';
+import type { ContextOptions } from '../calls/project.ts';
 
 /** How a model is offered a search, in every framework alike. */
 export interface SearchToolOptions {

@@ -4,7 +4,7 @@ import { closeAll } from '../platform/close-all.ts';
 import type { Environment } from '../platform/environment.ts';
 import { clientLease, openClientIndex } from '../project/index/client-index.ts';
 import { folderList } from '../project/index/index-list.ts';
-import { ensureStateFolder } from '../project/state-folder.ts';
+import { ensureStateFolder } from '../state-folder/state-folder.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 
 /** Indexes that stay open without use. */

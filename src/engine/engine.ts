@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Project } from '../calls/project.ts';
 import type { QuarryEvent } from '../core/events.ts';
 import type { EngineFacts, Operation } from '../operations/operation.ts';
 import { closeAll } from '../platform/close-all.ts';
@@ -11,9 +12,8 @@ import {
 } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import type { Original } from '../project/original.ts';
-import type { Project } from '../project/project.ts';
-import { requireFolder } from '../project/state-folder.ts';
 import { severalProjects } from '../several/several-projects.ts';
+import { requireFolder } from '../state-folder/state-folder.ts';
 import { hasReceived, prepareReceived, receivingFolder } from '../streaming/received-database.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from '../user/project-entry.ts';
 import { openProjectsFile, type ProjectsFile } from '../user/projects-file.ts';

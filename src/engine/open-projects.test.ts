@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
-import { giveTrust, withdrawTrust } from '../project/trust.ts';
+import { giveTrust, withdrawTrust } from '../user/trust.ts';
 import { createOpenProjects } from './open-projects.ts';
 
 test('a project that is held open follows what the user agrees to, without being asked to', async () => {

@@ -1,10 +1,10 @@
+import type { Project } from '../calls/project.ts';
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import { projectDisabled } from '../core/failures/project-disabled.ts';
 import { closeAll } from '../platform/close-all.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 import { settingsFilesOf } from '../settings/settings-files.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 import { remoteProject } from './remote-project.ts';

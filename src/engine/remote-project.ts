@@ -1,5 +1,5 @@
+import type { Project } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
-import type { Project } from '../project/project.ts';
 
 /**
  * A project whose client indexes its files: here it is searched and looked at. Bringing it up to date with its folder,

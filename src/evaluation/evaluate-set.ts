@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Project } from '../calls/project.ts';
 import { interrupted } from '../core/errors.ts';
 import type { EvaluationEvent, IndexEvent } from '../core/events.ts';
 import { searchCandidates } from '../core/search-options.ts';
 import { counted } from '../core/text/counted.ts';
-import type { Project } from '../project/project.ts';
 import type { Answer, EvaluatedQuestion, EvaluatedSet } from './evaluation-result.ts';
 import type { EvaluationSet, OpenedPart, SetPart } from './evaluation-set.ts';
 import { type ChunkLines, chunkLinesOf, foundTexts } from './labels/found-texts.ts';

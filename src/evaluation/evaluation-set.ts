@@ -1,4 +1,4 @@
-import type { Project } from '../project/project.ts';
+import type { Project } from '../calls/project.ts';
 import type { JudgedQuestion } from './labels/judgement.ts';
 
 /** Settings by dotted key, as a caller gives them to a project. */

@@ -1,11 +1,11 @@
 import { copyFile, lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import type { Project } from '../calls/project.ts';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { projectDisabled } from '../core/failures/project-disabled.ts';
 import { containedPath, isHostileUri } from '../platform/contained-path.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 import { configFileName } from '../settings/config-file-name.ts';
 import type { EvaluationSet, GivenSettings, OpenedPart, SetOptions } from './evaluation-set.ts';
 import { endsWithPath, readLabelledQuestions } from './labels/labelled-questions.ts';

@@ -2,8 +2,8 @@ import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 import { changingTree } from './changing-source.fixture.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };

@@ -2,6 +2,7 @@ import { appendFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { timeIn } from '../core/documents/mail.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { msgOf } from '../drivers/extractors/msg/compound-file.fixture.ts';
@@ -9,7 +10,6 @@ import { chunksOf } from '../index/chunks-of.ts';
 import { verifyStore } from '../index/verify.ts';
 import { putDocument } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 
 const day = 24 * 3600 * 1000;
 const ago = (days: number) => new Date(Date.now() - days * day).toUTCString();

@@ -2,10 +2,10 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;

@@ -2,12 +2,12 @@ import { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import type { IndexEvent } from '../core/events.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { addVectors, deletePaths, putManifest, setFact } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 
 const hashing = { 'embedder.driver': 'hashing' };
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Project } from '../calls/project.ts';
 import { type ChunkVector, chunkVectors } from '../index/chunk-vectors.ts';
 import { threadFile } from '../platform/package-folder.ts';
 import { createThread } from '../platform/threads/thread.ts';
-import type { Project } from '../project/project.ts';
 import { type Area, areasOf } from './areas.ts';
 import type { MapRequest } from './map-thread.ts';
 import type { Rows } from './principal-axes.ts';

@@ -1,10 +1,10 @@
+import { checkOptions, type OptionsOf } from '../calls/call-options.ts';
+import type { Project } from '../calls/project.ts';
 import type { ContextSource } from '../core/context.ts';
 import { asQuarryError, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent, WatchEvent } from '../core/events.ts';
 import type { Hit } from '../core/hit.ts';
 import type { IndexSummary } from '../core/index-summary.ts';
-import { checkOptions, type OptionsOf } from '../project/call-options.ts';
-import type { Project } from '../project/project.ts';
 import { arrivalQuery } from './arrival-query.ts';
 
 /** A passage that an agent should have in mind. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 import { searchOperation } from './find/search.ts';
 import { indexOperation } from './index/index-project.ts';
 

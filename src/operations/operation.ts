@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { Project } from '../calls/project.ts';
 import type { QuarryEvent } from '../core/events.ts';
-import type { Project } from '../project/project.ts';
 
 /** An example input; each surface renders it in its own notation. */
 export interface Example<Input extends z.ZodObject = z.ZodObject> {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { eventFromData, eventToData, type QuarryEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 import { loadOperations } from './catalogue.ts';
 import { searchOperation } from './find/search.ts';
 import { indexOperation } from './index/index-project.ts';

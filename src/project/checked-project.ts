@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { checkOptions, checkValue, virtualDocumentSchema } from '../calls/call-options.ts';
+import type { GraphOptions, ProjectGraph } from '../calls/graph-outcomes.ts';
+import type { Project } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
 import { requireQuery } from '../core/query.ts';
-import { checkOptions, checkValue, virtualDocumentSchema } from './call-options.ts';
-import type { GraphOptions, ProjectGraph } from './graph/graph-outcomes.ts';
-import type { Project } from './project.ts';
 
 const uris = z.array(z.string().min(1));
 const nameOfEmbedder = z.string().min(1).optional();

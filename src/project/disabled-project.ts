@@ -1,10 +1,10 @@
+import type { Project, UserParts } from '../calls/project.ts';
 import type { AnswerOutcome } from '../core/answer.ts';
 import { virtualUri } from '../core/document.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
 import { projectDisabled } from '../core/failures/project-disabled.ts';
 import type { ResolvedSettings } from '../settings/config.ts';
 import { emptyStatus } from './index/project-status.ts';
-import type { Project, UserParts } from './project.ts';
 import { freshenProject } from './update/freshen-project.ts';
 
 /**

@@ -7,8 +7,8 @@ import { ownKey } from '../platform/own-key.ts';
 import type { SettingLayer, SettingOrigin } from '../settings/config.ts';
 import { storeResources } from '../settings/resources.ts';
 import type { Settings } from '../settings/settings.ts';
+import { ensureStateFolder, stateFolderOf } from '../state-folder/state-folder.ts';
 import { isAgreed, isLoopback, names, originOf, parseAddress, readConsents } from '../user/consent.ts';
-import { ensureStateFolder, stateFolderOf } from './state-folder.ts';
 
 /** What the drivers of a project are opened with. */
 export interface ContextOptions {

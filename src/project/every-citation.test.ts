@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import type { Chunk } from '../core/chunk.ts';
 import { documentId } from '../core/identity.ts';
 import { citationOf, joinPlaces } from '../core/text/citation.ts';
@@ -16,7 +17,6 @@ import { docxOf, pdfOf, wordParagraph } from '../drivers/extractors/samples.fixt
 import { chunksOf } from '../index/chunks-of.ts';
 import { openProject } from '../index.ts';
 import { resultOf } from '../platform/streams.ts';
-import type { Project } from './project.ts';
 
 const prose = (about: string, count: number) =>
   Array.from(

@@ -1,5 +1,5 @@
+import type { Project, ProjectWatchOptions } from '../calls/project.ts';
 import type { WatchEvent } from '../core/events.ts';
-import type { Project, ProjectWatchOptions } from './project.ts';
 
 /** A watch that runs beside the test. */
 export interface FollowedWatch {

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { countsOf } from '../testing/counts-of.ts';
 import { openProject } from './open-project.ts';
-import type { Project } from './project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const opened: Project[] = [];

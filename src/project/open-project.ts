@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { createContent } from '../added/project-content.ts';
+import { checkOptions, checkValue, type OptionsOf } from '../calls/call-options.ts';
+import type { Project, UserParts } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
+import { createModelShelf } from '../models/model-shelf.ts';
 import { closeAll } from '../platform/close-all.ts';
 import {
   type Environment,
@@ -14,19 +18,19 @@ import { runtimeFault } from '../platform/supported-runtime.ts';
 import { checkProjectFile } from '../settings/check-project-file.ts';
 import { checkRoots } from '../settings/check-roots.ts';
 import { type ResolvedSettings, resolveSettings } from '../settings/config.ts';
+import { commandsOf, warningsOf } from '../settings/project-commands.ts';
 import { retiredWarnings } from '../settings/retired-settings.ts';
 import { settingsFilesOf } from '../settings/settings-files.ts';
+import { ensureStateFolder, requireFolder } from '../state-folder/state-folder.ts';
 import { parseAddress } from '../user/consent.ts';
-import { createContent } from './added/project-content.ts';
+import { requireTrust } from '../user/trust.ts';
 import { createAnswers } from './answers/project-answers.ts';
 import { createGenerator } from './answers/project-generator.ts';
 import { createSearch } from './answers/search-project.ts';
-import { checkOptions, checkValue, type OptionsOf } from './call-options.ts';
 import { checkedProject } from './checked-project.ts';
 import { disabledProject } from './disabled-project.ts';
 import { createDriverContexts } from './driver-context.ts';
 import { createEmbedders } from './embedders/project-embedders.ts';
-import { createProjectGraph } from './graph/project-graph.ts';
 import { createHistory } from './history/open-history.ts';
 import { createCurrentIndex } from './index/current-index.ts';
 import { createRuns, runChoices } from './index/index-runs.ts';
@@ -35,12 +39,9 @@ import { createProjectIndex } from './index/project-index.ts';
 import { createUpkeep } from './index/project-upkeep.ts';
 import { runByTodaysSettings } from './index/run-by-todays-settings.ts';
 import { followSettings, type SettingsInUse, staleCounter } from './index/settings-in-use.ts';
-import { createModelShelf } from './model-shelf.ts';
 import { createOutside } from './outside-searcher.ts';
-import type { Project, UserParts } from './project.ts';
+import { createProjectGraph } from './project-graph.ts';
 import { createReranker } from './project-reranker.ts';
-import { ensureStateFolder, requireFolder } from './state-folder.ts';
-import { commandsOf, requireTrust, warningsOf } from './trust.ts';
 import type { LookFirst } from './update/first-look.ts';
 import { freshenProject, shareFreshening } from './update/freshen-project.ts';
 import { createUnchangedFiles } from './update/unchanged-files.ts';
@@ -182,7 +183,7 @@ function enabledProject(
     freshen,
     watch: (watchOptions = {}) =>
       watchProject(project, { environment, reopen, onLookout: unchanged.follow }, watchOptions),
-    ...createContent({ ...files, embedders, prepareToWrite, inCurrent: current.inCurrent }),
+    ...createContent({ ...files, vectors: embedders.sources, prepareToWrite, inCurrent: current.inCurrent }),
     ...answers,
     history,
     graph: graph.answers({ freshening: () => freshening, current }),

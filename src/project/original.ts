@@ -1,9 +1,9 @@
+import type { Project } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
 import { literalGlob } from '../core/globs/glob.ts';
 import { sha256 } from '../core/identity.ts';
 import { type WordBox, wordBoxesIn } from '../core/word-box.ts';
 import type { Environment } from '../platform/environment.ts';
-import type { Project } from './project.ts';
 import { openSource } from './project-source.ts';
 
 /** A file as it was indexed, for who wants to see it and not its text. */

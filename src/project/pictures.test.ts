@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { addModel } from '../models/add-model.ts';
 import { readOperation } from '../operations/find/read.ts';
@@ -9,7 +10,6 @@ import type { Environment } from '../platform/environment.ts';
 import { packagePath } from '../platform/package-folder.ts';
 import { resultOf } from '../platform/streams.ts';
 import { openProject } from './open-project.ts';
-import type { Project } from './project.ts';
 
 const picture = (name: string) => readFile(packagePath(`test/fixtures/pictures/${name}`));
 const settings = { 'embedder.driver': 'hashing' };

@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startRerankServer } from '../../test/servers/rerank/rerank-server.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import type { ChunkScore, Reranker } from '../contracts/reranker.ts';
 import { tinyCrossEncoder } from '../drivers/rerankers/cross-encoder/tiny-cross-encoder.fixture.ts';
 import { doctorOperation } from '../operations/setup/doctor.ts';
 import { rerankedCandidates } from '../retrieval/rerank/reranked.fixture.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { openProject } from './open-project.ts';
-import type { Project } from './project.ts';
 
 const opened: Project[] = [];
 afterEach(async () => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { createKeptSource } from '../added/kept-source.ts';
 import type { Source } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
 import { isConversation } from '../core/documents/conversation.ts';
@@ -7,12 +8,11 @@ import type { LocalSourceOptions } from '../drivers/sources/local/local-source-o
 import { hasRecogniser } from '../models/model-files.ts';
 import { type Environment, userCacheFolder } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
-import { formatOf } from '../reading/formats.ts';
+import { maxBytes } from '../reading/max-bytes.ts';
 import { isAddress } from '../settings/check-project-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isReceiving } from '../streaming/received-database.ts';
 import { createReceivedSource } from '../streaming/received-source.ts';
-import { createKeptSource } from './added/kept-source.ts';
 import { withHistory } from './history/with-history.ts';
 import { openTranscripts } from './transcripts/open-transcripts.ts';
 
@@ -67,15 +67,4 @@ async function* nothing(): AsyncGenerator<never> {}
 /** The folder that the settings name for the index; the state folder is left out anyway. */
 function storeFolders(folder: string, { url }: Settings['store']): string[] {
   return url === undefined || isAddress(url) ? [] : [resolve(folder, url)];
-}
-
-/** How many bytes a format that holds less text than bytes may have for one of plain text, and in any case at most. */
-const container = { share: 32, max: 2 ** 30 };
-
-/** Bytes that a document may have at most. */
-export function maxBytes(
-  uri: string,
-  { max_file_bytes: bytes }: Pick<Settings['index'], 'max_file_bytes'>,
-): number {
-  return formatOf(uri).isContainer ? Math.min(container.share * bytes, container.max) : bytes;
 }

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { type FollowedWatch, followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
-import type { Project } from './project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Project, ProjectWatchOptions } from '../calls/project.ts';
 import type { WatchEvent } from '../core/events.ts';
 import type { Lookout, Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
 import { settingsFilesOf } from '../settings/settings-files.ts';
-import type { Project, ProjectWatchOptions } from './project.ts';
 
 /** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {

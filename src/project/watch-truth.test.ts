@@ -2,12 +2,12 @@ import { cp, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { sha256 } from '../core/identity.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
 import { changingTree, seededNumbers } from './changing-tree.fixture.ts';
 import { followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
-import type { Project } from './project.ts';
 import { openSource } from './project-source.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };

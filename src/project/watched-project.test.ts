@@ -2,9 +2,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
-import type { Project } from './project.ts';
 import { watchProject } from './watch-project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };

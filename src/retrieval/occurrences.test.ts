@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 
 const mail = (day: number, text: string) =>
   `From: ann@example.org\nTo: ben@example.org\nSubject: Stock\nDate: Mon, ${day} Nov 2026 09:00:00 +0000\n\n${text}\n`;

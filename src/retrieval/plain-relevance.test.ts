@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { draws } from '../core/draws.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 
 const draw = draws(41);
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(draw() * items.length)] as Item;

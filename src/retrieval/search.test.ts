@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
 import type { Route } from '../core/query.ts';
 import { optionalStages } from '../core/query.ts';
 import { addVectors } from '../index/write.ts';
 import { openProject } from '../project/open-project.ts';
-import type { Project } from '../project/project.ts';
 import { search } from './search.ts';
 
 const files = {

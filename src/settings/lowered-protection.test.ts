@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import { openSource } from '../project/project-source.ts';
-import { commandsOf, giveTrust, withdrawTrust } from '../project/trust.ts';
+import { giveTrust, withdrawTrust } from '../user/trust.ts';
+import { commandsOf } from './project-commands.ts';
 
 const lowering = '[index]\nredact_secrets = false\n';
 

@@ -1,11 +1,11 @@
 import type { AnswerParts } from '../answering/answer-parts.ts';
+import type { Project } from '../calls/project.ts';
 import type { Embedder } from '../contracts/embedder.ts';
 import type { Generator } from '../contracts/generator.ts';
 import type { DiskState } from '../core/answer.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
 import { splitProject } from '../core/project-names.ts';
 import type { Environment } from '../platform/environment.ts';
-import type { Project } from '../project/project.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Member, namedAfter } from './member.ts';
 

@@ -1,7 +1,7 @@
+import type { Project } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
 import { isCitable } from '../core/project-names.ts';
 import { processEnvironment } from '../platform/environment.ts';
-import type { Project } from '../project/project.ts';
 import { type SeveralProjects, severalProjects } from './several-projects.ts';
 
 export type { SeveralProjects } from './several-projects.ts';

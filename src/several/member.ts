@@ -1,7 +1,7 @@
+import type { Project } from '../calls/project.ts';
 import { asQuarryError, interrupted, QuarryError } from '../core/errors.ts';
 import { unlessAborted } from '../platform/abort.ts';
 import { mapConcurrently } from '../platform/map-concurrently.ts';
-import type { Project } from '../project/project.ts';
 
 /** One of several projects that are asked together. */
 export interface Member {

@@ -1,3 +1,5 @@
+import type { ProjectGraph } from '../calls/graph-outcomes.ts';
+import type { Freshness, Project, ReadOptions, SearchOutcome } from '../calls/project.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import { inProject, splitProject } from '../core/project-names.ts';
@@ -5,8 +7,6 @@ import { searchDefaults } from '../core/search-options.ts';
 import type { Environment } from '../platform/environment.ts';
 import { resultOf } from '../platform/streams.ts';
 import { digestFor, passagesOf } from '../project/answers/search-project.ts';
-import type { ProjectGraph } from '../project/graph/graph-outcomes.ts';
-import type { Freshness, Project, ReadOptions, SearchOutcome } from '../project/project.ts';
 import { answersOfSeveral } from './answers-of-several.ts';
 import { type Answers, askEach, type Member, namedAfter } from './member.ts';
 import { hitIn, readingIn } from './relabel.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Middleware, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { ContextOptions, Project } from '../../calls/project.ts';
 import { asQuarryError, type QuarryError } from '../../core/errors.ts';
-import type { ContextOptions, Project } from '../../project/project.ts';
 
 /** What is retrieved before a model is called. */
 export interface RetrievalOptions {

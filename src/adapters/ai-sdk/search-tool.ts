@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Project } from '../../project/project.ts';
+import type { Project } from '../../calls/project.ts';
 import { nothingFound, queryDescription, type SearchToolOptions, toolDescription } from '../search-tool.ts';
 
 const inputSchema = z.object({ query: z.string().describe(queryDescription) });

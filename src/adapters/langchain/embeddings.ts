@@ -1,5 +1,5 @@
 import { Embeddings } from '@langchain/core/embeddings';
-import type { Project } from '../../project/project.ts';
+import type { Project } from '../../calls/project.ts';
 
 /** The embedder of a project, for other parts of a program: the same vectors, made by the same model. */
 export class QuarryEmbeddings extends Embeddings {

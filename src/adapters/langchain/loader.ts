@@ -1,9 +1,9 @@
 import { BaseDocumentLoader } from '@langchain/core/document_loaders/base';
 import type { Document } from '@langchain/core/documents';
+import { textOfChunks } from '../../added/stored-content.ts';
+import type { Project } from '../../calls/project.ts';
 import type { Filter } from '../../core/filter.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
-import { textOfChunks } from '../../project/added/stored-content.ts';
-import type { Project } from '../../project/project.ts';
 import { chunkText, wholeText } from '../found-text.ts';
 import { toDocument } from './documents.ts';
 

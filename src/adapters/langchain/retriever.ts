@@ -1,7 +1,7 @@
 import type { Document } from '@langchain/core/documents';
 import { BaseRetriever, type BaseRetrieverInput } from '@langchain/core/retrievers';
+import type { Project, SearchOptions } from '../../calls/project.ts';
 import type { QuarryError } from '../../core/errors.ts';
-import type { Project, SearchOptions } from '../../project/project.ts';
 import { foundTexts } from '../found-text.ts';
 import { toDocument } from './documents.ts';
 

@@ -1,5 +1,5 @@
 import { type DynamicStructuredTool, tool } from '@langchain/core/tools';
-import type { Project } from '../../project/project.ts';
+import type { Project } from '../../calls/project.ts';
 import {
   nothingFound,
   queryDescription,

@@ -1,10 +1,10 @@
 import { Document, type DocumentInterface } from '@langchain/core/documents';
 import { VectorStore } from '@langchain/core/vectorstores';
+import type { Project } from '../../calls/project.ts';
 import { virtualUri } from '../../core/document.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { Filter } from '../../core/filter.ts';
 import { sha256 } from '../../core/identity.ts';
-import type { Project } from '../../project/project.ts';
 import { chunkText, foundTexts } from '../found-text.ts';
 import { keptMetadata, toDocument } from './documents.ts';
 import { QuarryEmbeddings } from './embeddings.ts';

@@ -6,10 +6,10 @@ import { configuredWriter, designWorkflow } from '../../../examples/librarian/wo
 import { packagesLoadedByEach } from '../../../test/loaded-modules.ts';
 import { startChatServer } from '../../../test/servers/chat/chat-server.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { openProject } from '../../project/open-project.ts';
-import type { Project } from '../../project/project.ts';
 import {
   checkDependencies,
   librarianNode,

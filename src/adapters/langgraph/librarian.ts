@@ -1,8 +1,8 @@
 import { formatTexts } from '../../answering/context/format-texts.ts';
+import type { Project } from '../../calls/project.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
 import type { Environment } from '../../platform/environment.ts';
-import type { Project } from '../../project/project.ts';
 import { type LibrarianConfig, librarianConfig, librarianDefaults } from './librarian-config.ts';
 
 /** A document that the librarian found; its fields have the names of the workflow's state. */

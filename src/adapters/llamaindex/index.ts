@@ -2,8 +2,8 @@ import type { QueryBundle } from '@llamaindex/core/query-engine';
 import { BaseRetriever } from '@llamaindex/core/retriever';
 import { type NodeWithScore, TextNode } from '@llamaindex/core/schema';
 import { extractText } from '@llamaindex/core/utils';
+import type { Project, SearchOptions } from '../../calls/project.ts';
 import type { QuarryError } from '../../core/errors.ts';
-import type { Project, SearchOptions } from '../../project/project.ts';
 import { foundTexts } from '../found-text.ts';
 
 /** A retriever's project, and how it is searched. */

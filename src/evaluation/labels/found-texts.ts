@@ -1,8 +1,8 @@
+import type { Project } from '../../calls/project.ts';
 import type { Hit } from '../../core/hit.ts';
 import { documentId } from '../../core/identity.ts';
 import { linesOf } from '../../core/text/citation.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
-import type { Project } from '../../project/project.ts';
 import type { OpenedPart } from '../evaluation-set.ts';
 import type { FoundPlace, FoundText, LineRange } from './judgement.ts';
 

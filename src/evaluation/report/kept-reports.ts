@@ -9,7 +9,7 @@ import {
   withinOwnFolder,
 } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
-import { ensureStateFolder, hasStateFolder, stateFolderOf } from '../../project/state-folder.ts';
+import { ensureStateFolder, hasStateFolder, stateFolderOf } from '../../state-folder/state-folder.ts';
 import {
   type Evaluation,
   evaluationSchema,

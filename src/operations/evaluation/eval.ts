@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { type Evaluation, evaluationSchema } from '../../evaluation/evaluation-result.ts';
 import type { Run } from '../../evaluation/plan-runs.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import type { Project } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 
 export { floorSentence } from '../../evaluation/measures/floors.ts';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { referenceKinds } from '../../core/code-graph.ts';
-import { errorToData } from '../../core/errors.ts';
-import type { IndexEvent } from '../../core/events.ts';
-import { problemSchema } from '../../core/failures/problem.ts';
-import { citationOf } from '../../core/text/citation.ts';
 import type {
   CalleesOutcome,
   CodeMention,
   CodeSymbolPlace,
   GraphOptions,
-} from '../../project/graph/graph-outcomes.ts';
-import type { Freshness, Project } from '../../project/project.ts';
+} from '../../calls/graph-outcomes.ts';
+import type { Freshness, Project } from '../../calls/project.ts';
+import { referenceKinds } from '../../core/code-graph.ts';
+import { errorToData } from '../../core/errors.ts';
+import type { IndexEvent } from '../../core/events.ts';
+import { problemSchema } from '../../core/failures/problem.ts';
+import { citationOf } from '../../core/text/citation.ts';
 import { defineOperation } from '../operation.ts';
 import { updateField } from './retrieval.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import type { Reading } from '../../core/reading.ts';
 import { linesOf } from '../../core/text/citation.ts';
-import type { Project } from '../../project/project.ts';
 
 /** The last commits of a place, as data. */
 export const lastCommitsFields = {

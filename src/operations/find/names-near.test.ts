@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Project } from '../../project/project.ts';
+import type { Project } from '../../calls/project.ts';
 import { namesFor } from './names-near.ts';
 
 /** A graph in which each file has so many names. */

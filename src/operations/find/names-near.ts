@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import type { Digest } from '../../core/digest.ts';
-import type { Project } from '../../project/project.ts';
 
 /** Characters of all names together. */
 const maxCharacters = 9_000;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import type { OutlineEntry } from '../../calls/graph-outcomes.ts';
+import type { Project, ReadOptions } from '../../calls/project.ts';
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import { placeSchema } from '../../core/place.ts';
 import type { Reading } from '../../core/reading.ts';
 import { neighboursSchema, tokensSchema } from '../../core/search-options.ts';
 import { citationOf, linesOf } from '../../core/text/citation.ts';
-import type { OutlineEntry } from '../../project/graph/graph-outcomes.ts';
-import type { Project, ReadOptions } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { lastCommitsFields, lastCommitsOf } from './last-commits.ts';
 import { updateField } from './retrieval.ts';

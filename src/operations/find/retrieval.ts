@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Project, SearchOutcome } from '../../calls/project.ts';
 import { errorToData, type QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
@@ -8,7 +9,6 @@ import { type IndexSummary, indexSummarySchema } from '../../core/index-summary.
 import { isLiteral, usesVectors } from '../../core/query.ts';
 import { type SearchChoices, searchFields } from '../../core/search-options.ts';
 import { camelCased } from '../../core/text/camel-case.ts';
-import type { Project, SearchOutcome } from '../../project/project.ts';
 import type { RunOptions } from '../operation.ts';
 import { type FilterInput, filterOf } from './filter-input.ts';
 

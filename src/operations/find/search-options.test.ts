@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { callOptions } from '../../calls/call-options.ts';
 import { searchDefaults, searchFields } from '../../core/search-options.ts';
 import { camelCased } from '../../core/text/camel-case.ts';
-import { callOptions } from '../../project/call-options.ts';
 import { settingsSchema } from '../../settings/settings.ts';
 import { searchOptionsOf } from './retrieval.ts';
 import { searchOperation } from './search.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Project, SearchOptions, SearchOutcome } from '../../calls/project.ts';
 import { digestSchema } from '../../core/digest.ts';
 import { authorsOf, resumeOf, tagsOf } from '../../core/documents/own-fields.ts';
 import type { QuarryError } from '../../core/errors.ts';
@@ -6,7 +7,6 @@ import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
 import { maxQueryLength, queryKinds, requireQuery, routes } from '../../core/query.ts';
 import { neighboursSchema, searchInput, tokensSchema } from '../../core/search-options.ts';
-import type { Project, SearchOptions, SearchOutcome } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { filterFields } from './filter-input.ts';
 import { namesFor, namesSchema } from './names-near.ts';

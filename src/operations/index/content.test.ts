@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { openProject } from '../../project/open-project.ts';
-import type { Project } from '../../project/project.ts';
 import { addOperation, removeOperation } from './content.ts';
 
 let folder: string;

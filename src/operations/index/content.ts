@@ -60,7 +60,7 @@ export const addOperation = defineOperation({
         'There is no text on standard input.',
         'Name a file, or pipe the text into the command.',
       );
-    const { maxBytes } = await import('../../project/project-source.ts');
+    const { maxBytes } = await import('../../reading/max-bytes.ts');
     const most = maxBytes(virtualUri(name), project.settings.index);
     const bytes = await readAll(signal ? addAbortSignal(signal, source) : source, file, most);
     const facts = Object.fromEntries(metadata.map(keyAndValue));

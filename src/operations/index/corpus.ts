@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { isCommit } from '../../core/documents/commit.ts';
 import type { AnswerEvent } from '../../core/events.ts';
-import type { Project } from '../../project/project.ts';
 import { summaryOf, summarySchema } from './summary.ts';
 import { largestTopics } from './topics.ts';
 

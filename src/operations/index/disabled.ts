@@ -1,7 +1,7 @@
+import type { Project } from '../../calls/project.ts';
 import { errorToData } from '../../core/errors.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import { projectDisabled } from '../../core/failures/project-disabled.ts';
-import type { Project } from '../../project/project.ts';
 
 /** What operations say of a project that is disabled: it holds nothing, and is not empty either. */
 export const disabledField = {

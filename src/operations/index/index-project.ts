@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Project, ProjectIndexOptions } from '../../calls/project.ts';
 import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../../core/documents/age-rule.ts';
 import { asQuarryError, errorToData, exitCodeOf, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import { type IndexSummary, indexSummarySchema } from '../../core/index-summary.ts';
 import { observe } from '../../platform/streams.ts';
-import type { Project, ProjectIndexOptions } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 import { retiredField, retiredIn } from './retired.ts';
 import { untrustedField, untrustedIn } from './untrusted.ts';

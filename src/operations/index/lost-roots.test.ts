@@ -2,9 +2,9 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { openProject } from '../../project/open-project.ts';
-import type { Project } from '../../project/project.ts';
 import { searchOperation } from '../find/search.ts';
 import { indexOperation } from './index-project.ts';
 

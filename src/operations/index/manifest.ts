@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
-import type { Project } from '../../project/project.ts';
 import { filterFields, filterOf } from '../find/filter-input.ts';
 import { defineOperation } from '../operation.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { isOnThisMachine, serverInUse } from '../../client/server-address.ts';
 import { openServerNames } from '../../client/server-names.ts';
 import { programVersion } from '../../client/version.ts';
@@ -7,7 +8,6 @@ import type { PushEvent } from '../../core/events.ts';
 import { indexSummarySchema } from '../../core/index-summary.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { observe } from '../../platform/streams.ts';
-import type { Project } from '../../project/project.ts';
 import type { PushOptions } from '../../push/push-project.ts';
 import type { Sent } from '../../streaming/send-files.ts';
 import { defineOperation } from '../operation.ts';

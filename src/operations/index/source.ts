@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Project } from '../../project/project.ts';
+import type { Project } from '../../calls/project.ts';
 import { defineOperation } from '../operation.ts';
 
 const agents = z

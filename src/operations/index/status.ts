@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { errorToData } from '../../core/errors.ts';
 import type { RefusedChunk } from '../../core/events.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import { placeSchema } from '../../core/place.ts';
 import { citationOf } from '../../core/text/citation.ts';
-import type { Project } from '../../project/project.ts';
 import { defineOperation, type EngineFacts } from '../operation.ts';
 import { trustIn } from '../setup/trust.ts';
 import { corpusInput, corpusOf, corpusOutput } from './corpus.ts';

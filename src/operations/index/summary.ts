@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { answerKinds } from '../../core/answer.ts';
 import type { DocumentRecord } from '../../core/document.ts';
 import type { AnswerEvent } from '../../core/events.ts';
-import type { Project } from '../../project/project.ts';
 import { sourceOf, sourceSchema } from '../find/context-source.ts';
 
 /** What a project is about, as an answer with its sources. */

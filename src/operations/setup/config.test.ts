@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { openProject } from '../../project/open-project.ts';
-import type { Project } from '../../project/project.ts';
 import { configOperation, configSetOperation } from './config.ts';
 
 const opened: Project[] = [];

@@ -1,11 +1,11 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { projectDisabled } from '../../core/failures/project-disabled.ts';
 import { untrustedWords } from '../../core/failures/untrusted-settings.ts';
 import { retiredRemedy } from '../../core/settings/retired-remedy.ts';
-import type { Project } from '../../project/project.ts';
 import type { RerankerInUse } from '../../settings/reranker-in-use.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -186,7 +186,7 @@ async function index(project: Project): Promise<Check> {
 async function sharedStore({ folder, settings, store: open }: Project): Promise<Check | undefined> {
   const { isLocalStore } = await import('../../project/open-driver.ts');
   if (isLocalStore(settings)) return undefined;
-  const { hasStateFolder } = await import('../../project/state-folder.ts');
+  const { hasStateFolder } = await import('../../state-folder/state-folder.ts');
   if (!hasStateFolder(folder)) return undefined;
   const { countCopies } = await import('../../project/index/shared-index.ts');
   const copies = await countCopies(await open());

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
-import { createModelShelf } from '../../project/model-shelf.ts';
-import type { Project } from '../../project/project.ts';
+import type { Project } from '../../calls/project.ts';
+import { createModelShelf } from '../../models/model-shelf.ts';
 import { renderModelAdd, renderModelList, renderModelRemove } from '../../surfaces/cli/render/model.ts';
 import { keptOutput } from '../../surfaces/cli/terminal/kept-output.fixture.ts';
 import type { Output } from '../../surfaces/cli/terminal/output.ts';

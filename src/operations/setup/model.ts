@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { exitCodeOf } from '../../core/errors.ts';
-import type { ListedModel, ModelShelf } from '../../project/model-shelf.ts';
 import { defineOperation } from '../operation.ts';
 
 const listed = z.object({
@@ -97,11 +97,11 @@ export const modelRemoveOperation = defineOperation({
   },
 });
 
-async function listedByName(shelf: ModelShelf, name: string): Promise<z.output<typeof listed>[]> {
+async function listedByName(shelf: Project['models'], name: string): Promise<z.output<typeof listed>[]> {
   return (await shelf.list()).filter(({ card }) => card.name === name).map(asListed);
 }
 
-function asListed(model: ListedModel): z.output<typeof listed> {
+function asListed(model: Awaited<ReturnType<Project['models']['list']>>[number]): z.output<typeof listed> {
   const { card, state, bytes, licence, note, package: carrier, intact } = model;
   return {
     name: card.name,

@@ -44,7 +44,7 @@ export const projectsAddOperation = defineOperation({
   ],
   async *run(_, { folders, name }) {
     const { entryOfFolder } = await import('../../user/project-entry.ts');
-    const { requireFolder } = await import('../../project/state-folder.ts');
+    const { requireFolder } = await import('../../state-folder/state-folder.ts');
     const { citableName, isCitable } = await import('../../core/project-names.ts');
     const { distinctNames } = await import('../../client/distinct-names.ts');
     const { projectNameOf } = await import('../../client/server-address.ts');

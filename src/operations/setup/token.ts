@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { QuarryError } from '../../core/errors.ts';
-import type { Project } from '../../project/project.ts';
 import type { TokenRecord, Tokens } from '../../user/tokens.ts';
 import { defineOperation } from '../operation.ts';
 

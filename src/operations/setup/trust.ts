@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import type { Project } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 
 const trust = z.object({
@@ -53,7 +53,8 @@ export const trustGiveOperation = defineOperation({
       await (await makersOfUser()).give(project.folder, maker, signal);
       return { ...(await trustIn(project)), adopted: [] };
     }
-    const { commandsOf, giveTrust } = await import('../../project/trust.ts');
+    const { commandsOf } = await import('../../settings/project-commands.ts');
+    const { giveTrust } = await import('../../user/trust.ts');
     const commands = commandsOf(project.settings, project.origins);
     const { lowered } = project;
     if (commands.length + lowered.length > 0)
@@ -87,7 +88,7 @@ export const trustWithdrawOperation = defineOperation({
   examples: [{ input: {}, explains: 'this project runs no command any more' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, { maker }, { signal }) {
-    const { withdrawTrust } = await import('../../project/trust.ts');
+    const { withdrawTrust } = await import('../../user/trust.ts');
     const makers = await (await makersOfUser()).withdraw(project.folder, maker, signal);
     if (maker !== undefined) return { ...(await trustIn(project)), withdrawn: makers > 0 };
     const settings = await withdrawTrust(project.configFolder, project.folder, signal);
@@ -100,7 +101,8 @@ export const trustWithdrawOperation = defineOperation({
 export async function trustIn(
   project: Pick<Project, 'folder' | 'settings' | 'origins' | 'configFolder' | 'lowered' | 'untrusted'>,
 ): Promise<z.output<typeof trust>> {
-  const { commandsOf, trustOf } = await import('../../project/trust.ts');
+  const { commandsOf } = await import('../../settings/project-commands.ts');
+  const { trustOf } = await import('../../user/trust.ts');
   const commands = commandsOf(project.settings, project.origins);
   const { isTrusted } = await trustOf(project.configFolder, project.folder, commands);
   const { lowered, untrusted } = project;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import { openProject } from '../../project/open-project.ts';
-import type { Project } from '../../project/project.ts';
 import { loadRenderer } from '../../surfaces/cli/renderers.ts';
 import { keptOutput } from '../../surfaces/cli/terminal/kept-output.fixture.ts';
 import { loadOperations } from '../catalogue.ts';

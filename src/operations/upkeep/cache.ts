@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import type { VectorCache } from '../../contracts/vector-cache.ts';
-import type { Project } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 
 const space = z.object({

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import type { Project } from '../../project/project.ts';
 import { defineOperation } from '../operation.ts';
 
 const count = z.int().min(0);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Project } from '../../calls/project.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { StoreEnd } from '../../migration/migrate-store.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import type { Project } from '../../project/project.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { defineOperation } from '../operation.ts';
 import { valuesOf } from '../setup/config.ts';

@@ -1,3 +1,4 @@
+import { textOfChunks } from '../../added/stored-content.ts';
 import type { SourceFile } from '../../contracts/source.ts';
 import type { ContextText } from '../../core/context.ts';
 import { isVirtual } from '../../core/document.ts';
@@ -8,7 +9,6 @@ import type { Reading } from '../../indexing/read-document.ts';
 import { outsideRoots } from '../../platform/contained-path.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { textOfChunks } from '../added/stored-content.ts';
 import { openSource } from '../project-source.ts';
 
 /** What it takes to read a file of the project as it is now. */

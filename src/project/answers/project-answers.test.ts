@@ -7,11 +7,11 @@ import {
   startChatServer,
 } from '../../../test/servers/chat/chat-server.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { AskOptions, Project } from '../../calls/project.ts';
 import type { AnswerOutcome } from '../../core/answer.ts';
 import type { QuarryError } from '../../core/errors.ts';
 import type { AnswerEvent } from '../../core/events.ts';
 import { openProject } from '../open-project.ts';
-import type { AskOptions, Project } from '../project.ts';
 
 const tea =
   '# Tea\n\nGreen tea is steeped for two minutes at eighty degrees. Black tea is steeped for four minutes.\n';

@@ -1,13 +1,13 @@
 import type { AnswerParts } from '../../answering/answer-parts.ts';
+import type { FreshenOptions, Project, ReadOptions } from '../../calls/project.ts';
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.ts';
 import { notIndexed } from '../../core/failures/not-indexed.ts';
 import { isLiteral, usesVectors } from '../../core/query.ts';
 import type { Reading } from '../../core/reading.ts';
 import { resultOf } from '../../platform/streams.ts';
+import { hasStateFolder } from '../../state-folder/state-folder.ts';
 import type { CurrentIndex } from '../index/current-index.ts';
-import type { FreshenOptions, Project, ReadOptions } from '../project.ts';
-import { hasStateFolder } from '../state-folder.ts';
 import {
   type Answered,
   answerFresh,

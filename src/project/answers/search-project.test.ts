@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { Hit } from '../../core/hit.ts';
 import { openProject } from '../open-project.ts';
-import type { Project } from '../project.ts';
 
 const opened: Project[] = [];
 afterEach(async () => {

@@ -1,3 +1,4 @@
+import type { SearchOptions, SearchOutcome } from '../../calls/project.ts';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import type { Digest } from '../../core/digest.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
@@ -15,7 +16,6 @@ import { rerankerInUse } from '../../settings/reranker-in-use.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { noVectors, type ProjectEmbedders } from '../embedders/project-embedders.ts';
 import type { Outside } from '../outside-searcher.ts';
-import type { SearchOptions, SearchOutcome } from '../project.ts';
 
 /** Answers a query from an opened index; without one there are no hits. */
 export type SearchIn = (

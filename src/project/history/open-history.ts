@@ -1,6 +1,7 @@
+import type { ProjectHistory } from '../../calls/project.ts';
 import { once } from '../../platform/once.ts';
 import { allowedCommits } from './allowed-commits.ts';
-import type { HistoryParts, ProjectHistory } from './project-history.ts';
+import type { HistoryParts } from './project-history.ts';
 
 /** The history of a project; what runs git is loaded when it is asked. */
 export function createHistory(parts: HistoryParts): ProjectHistory {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import {
   environmentOf,
@@ -9,7 +10,6 @@ import {
   scratchRepository,
 } from '../../drivers/sources/history/scratch-repository.fixture.ts';
 import { openProject } from '../open-project.ts';
-import type { Project } from '../project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 

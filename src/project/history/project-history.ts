@@ -1,6 +1,6 @@
+import type { ProjectHistory } from '../../calls/project.ts';
 import { isVirtual } from '../../core/document.ts';
 import { isCommit } from '../../core/documents/commit.ts';
-import type { LastCommits } from '../../core/documents/last-commits.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { openGitView } from '../../drivers/sources/history/git-view.ts';
 import { lastCommitsOf } from '../../drivers/sources/history/last-commits.ts';
@@ -10,25 +10,8 @@ import { createSerialQueue } from '../../platform/serial-queue.ts';
 import { redactSecrets } from '../../secrets/redact-secrets.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { allowHistory } from '../../user/history-consent.ts';
-import type { OptionsOf } from '../call-options.ts';
 import { openSource } from '../project-source.ts';
 import { allowedCommits } from './allowed-commits.ts';
-
-/** The commits of a project, beyond those in its index. */
-export interface ProjectHistory {
-  /** Whether git may be run to read the commits of this folder. */
-  isAllowed(): Promise<boolean>;
-  /**
-   * Agrees that git reads them, or takes that back; the next run follows it. Rejects where there is no git, or no repository that
-   * is safe to read.
-   */
-  allow(isAllowed: boolean, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
-  /**
-   * The commits that wrote these lines of a file as they stand, or that changed the file last; newest first. Git is run for it, and
-   * only where it is allowed.
-   */
-  lastCommits(uri: string, options?: OptionsOf<'lastCommits'>): Promise<LastCommits>;
-}
 
 /** What is worked with. */
 export interface HistoryParts {

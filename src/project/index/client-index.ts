@@ -5,10 +5,10 @@ import { servedLease } from '../../drivers/stores/leases.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { storeResources } from '../../settings/resources.ts';
 import { settingsSchema } from '../../settings/settings.ts';
+import { indexFolder } from '../../state-folder/index-folders.ts';
+import { ensureStateFolder } from '../../state-folder/state-folder.ts';
 import { createDriverContext } from '../driver-context.ts';
 import { openStore } from '../open-driver.ts';
-import { ensureStateFolder } from '../state-folder.ts';
-import { indexFolder } from './index-folders.ts';
 
 /** The lease of this name for clients that write the indexes of a project: this process keeps it for them. */
 export async function clientLease(folder: string, name: string): Promise<LeaseRecord> {

@@ -1,6 +1,6 @@
+import type { Freshness } from '../../calls/project.ts';
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
-import type { Freshness } from '../project.ts';
 import { isForeign, type ProjectIndex } from './project-index.ts';
 
 /** Writes of one call into an index that another process replaces each time. */

@@ -8,7 +8,7 @@ import {
   otherIndexes,
   removeIndexes,
   switchIndex,
-} from './index-folders.ts';
+} from '../../state-folder/index-folders.ts';
 
 /** The indexes of a project by name: one answers, others were replaced or may replace it. */
 export interface IndexList {

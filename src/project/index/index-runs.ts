@@ -1,3 +1,6 @@
+import { removeUnfinished } from '../../added/kept-folder.ts';
+import { keepStored } from '../../added/stored-content.ts';
+import type { IndexRepair } from '../../calls/project.ts';
 import type { Store } from '../../contracts/store.ts';
 import { contentLost } from '../../core/documents/kept-content.ts';
 import { asQuarryError } from '../../core/errors.ts';
@@ -10,13 +13,11 @@ import type { Environment } from '../../platform/environment.ts';
 import type { SettingOrigin } from '../../settings/config.ts';
 import { decidesRecipe } from '../../settings/recipe.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { removeUnfinished } from '../added/kept-folder.ts';
-import { keepStored } from '../added/stored-content.ts';
+import { stateFolderOf } from '../../state-folder/state-folder.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
-import type { OpenedGraph } from '../graph/project-graph.ts';
-import { stateFolderOf } from '../state-folder.ts';
+import type { OpenedGraph } from '../project-graph.ts';
 import { noteVectorsMade } from '../update/freshen-project.ts';
-import { type IndexRepair, repairIndex } from './index-soundness.ts';
+import { repairIndex } from './index-soundness.ts';
 import { isDamaged, isForeign, type LockWait, otherSettings, type ProjectIndex } from './project-index.ts';
 
 /** What the runs of a project work with. */

@@ -1,26 +1,15 @@
+import { keptFiles } from '../../added/kept-folder.ts';
+import type { KeptPlace } from '../../added/kept-proof.ts';
+import { addedPaths, repairKept } from '../../added/kept-soundness.ts';
+import { keepStored } from '../../added/stored-content.ts';
+import type { IndexRepair } from '../../calls/project.ts';
 import type { Store, StoreDefect } from '../../contracts/store.ts';
 import { keptFileName } from '../../core/documents/kept-content.ts';
 import { asQuarryError, messageOf, QuarryError } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { repairStore, type StoreRepair, salvageVectors } from '../../index/repair.ts';
 import { verifyStore } from '../../index/verify.ts';
-import { keptFiles } from '../added/kept-folder.ts';
-import type { KeptPlace } from '../added/kept-proof.ts';
-import { addedPaths, repairKept } from '../added/kept-soundness.ts';
-import { keepStored } from '../added/stored-content.ts';
 import { isDamaged, isForeign, type ProjectIndex } from './project-index.ts';
-
-/** What repairing a project's index did. */
-export interface IndexRepair {
-  /** Defects that were repaired. */
-  readonly repaired: readonly StoreDefect[];
-  /** Damaged documents that were removed: the next run reads them again. */
-  readonly removed: readonly string[];
-  /** Added content that neither its own file nor the index holds as a whole; its file stays as it is. */
-  readonly lost: readonly StoreDefect[];
-  /** Whether it was damaged as a whole, so that it was rebuilt from the files. */
-  readonly rebuilt: boolean;
-}
 
 /** Emits everything that is wrong with the index; one that cannot be read at all is a defect of its structure. */
 export async function* verifyIndex(index: ProjectIndex, signal?: AbortSignal): AsyncGenerator<StoreDefect> {

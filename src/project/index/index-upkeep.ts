@@ -1,13 +1,13 @@
 import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { KeptPlace } from '../../added/kept-proof.ts';
+import { keepStored } from '../../added/stored-content.ts';
+import type { CleanReport, ManifestListing } from '../../calls/project.ts';
 import type { Store } from '../../contracts/store.ts';
 import { chunksOf } from '../../index/chunks-of.ts';
 import { withinOwnFolder } from '../../platform/own-files.ts';
-import type { KeptPlace } from '../added/kept-proof.ts';
-import { keepStored } from '../added/stored-content.ts';
-import type { CleanReport, ManifestListing } from '../project.ts';
-import { ensureStateFolder } from '../state-folder.ts';
-import { namesIn, removeOwnState } from './index-folders.ts';
+import { namesIn, removeOwnState } from '../../state-folder/index-folders.ts';
+import { ensureStateFolder } from '../../state-folder/state-folder.ts';
 import { isLockFile, type ProjectIndex } from './project-index.ts';
 
 /** Removes what no longer answers, or everything; waits for the locks. */

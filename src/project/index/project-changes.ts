@@ -1,8 +1,8 @@
+import type { ProjectStatus } from '../../calls/project.ts';
 import type { Store } from '../../contracts/store.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { ProjectStatus } from '../project.ts';
 
 /** What a comparison of a project with its files needs. */
 export interface ChangeParts {

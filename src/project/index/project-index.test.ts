@@ -2,13 +2,13 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { Store } from '../../contracts/store.ts';
 import { defectsOf } from '../../drivers/stores/damage.fixture.ts';
 import { putManifest, setFact } from '../../index/write.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { manifestEntry } from '../../testing/documents.ts';
 import { openProject } from '../open-project.ts';
-import type { Project } from '../project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1 };
 

@@ -10,10 +10,10 @@ import { closeAll } from '../../platform/close-all.ts';
 import { once } from '../../platform/once.ts';
 import { waitForLock } from '../../platform/sqlite/writer-lock.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { indexFolder, removeLeftovers } from '../../state-folder/index-folders.ts';
+import { removeSetAside, setAside, setAsideLockName, setAsideNames } from '../../state-folder/set-aside.ts';
 import { HeldLeases } from './held-leases.ts';
-import { indexFolder, removeLeftovers } from './index-folders.ts';
 import { folderList, type IndexList, sharedList } from './index-list.ts';
-import { removeSetAside, setAside, setAsideLockName, setAsideNames } from './set-aside.ts';
 
 /** The lock file of the process that writes text. */
 const lockName = 'writer.lock';

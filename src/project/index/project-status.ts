@@ -1,10 +1,10 @@
+import type { ProjectStatus } from '../../calls/project.ts';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import { documentTypes } from '../../index/document-types.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import { embeddedIn } from '../../index/state.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
-import type { ProjectStatus } from '../project.ts';
 
 /** The state of an index, read from the store itself. */
 export async function statusOf(

@@ -1,10 +1,11 @@
+import { keptFiles } from '../../added/kept-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { keptFiles } from '../added/kept-folder.ts';
+import { setAsideNames } from '../../state-folder/set-aside.ts';
+import { hasStateFolder, stateFolderOf } from '../../state-folder/state-folder.ts';
 import type { ProjectEmbedders } from '../embedders/project-embedders.ts';
-import type { Project } from '../project.ts';
-import { hasStateFolder, stateFolderOf } from '../state-folder.ts';
 import type { CurrentIndex } from './current-index.ts';
 import type { ProjectRuns } from './index-runs.ts';
 import { verifyIndex } from './index-soundness.ts';
@@ -12,7 +13,6 @@ import { cleanState, listManifest } from './index-upkeep.ts';
 import { changesOf } from './project-changes.ts';
 import type { ProjectIndex } from './project-index.ts';
 import { emptyStatus, statusOf } from './project-status.ts';
-import { setAsideNames } from './set-aside.ts';
 
 /** What an index is looked at and looked after with. */
 export interface UpkeepParts {
@@ -48,7 +48,7 @@ export function createUpkeep(
     },
     async *verify({ signal } = {}) {
       if (hasStateFolder(folder)) yield* verifyIndex(index, signal);
-      const { damagedFiles } = await import('../added/kept-soundness.ts');
+      const { damagedFiles } = await import('../../added/kept-soundness.ts');
       for await (const { defect } of damagedFiles({ folder, environment }, signal)) yield defect;
     },
     repair: ({ signal } = {}) => runs.repair(signal),

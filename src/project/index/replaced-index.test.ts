@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
+import { currentIndex } from '../../state-folder/index-folders.ts';
 import { openProject } from '../open-project.ts';
-import type { Project } from '../project.ts';
-import { currentIndex } from './index-folders.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'cache.max_bytes': 0 };
 const files = Object.fromEntries(

@@ -1,7 +1,7 @@
+import type { Project } from '../../calls/project.ts';
 import { interrupted } from '../../core/errors.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Project } from '../project.ts';
 import type { ProjectRuns } from './index-runs.ts';
 import type { SettingsInUse } from './settings-in-use.ts';
 

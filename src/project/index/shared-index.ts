@@ -9,7 +9,7 @@ import { setFact } from '../../index/write.ts';
 import { readOwnFile } from '../../platform/own-files.ts';
 import { writeDurably } from '../../platform/write-durably.ts';
 import { configFileName } from '../../settings/config-file-name.ts';
-import { unusable } from './index-folders.ts';
+import { unusable } from '../../state-folder/index-folders.ts';
 
 /** The fact that names the copies of a project whose runs have made an index, the latest last. */
 const copiesFact = 'copies';

@@ -1,3 +1,4 @@
+import type { Project } from '../../calls/project.ts';
 import { agentOf, isConversation } from '../../core/documents/conversation.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { type TranscriptAgent, transcriptAgents } from '../../drivers/sources/transcripts/agents.ts';
@@ -5,9 +6,8 @@ import { clearSessionCache } from '../../drivers/sources/transcripts/session-cac
 import { sessionFiles } from '../../drivers/sources/transcripts/session-files.ts';
 import { transcriptFolder } from '../../drivers/sources/transcripts/transcript-source.ts';
 import { type Environment, processEnvironment } from '../../platform/environment.ts';
+import { hasStateFolder } from '../../state-folder/state-folder.ts';
 import { forgetSources, isAnySourceNamed, namedSources, nameSources } from '../../user/named-sources.ts';
-import type { Project } from '../project.ts';
-import { hasStateFolder } from '../state-folder.ts';
 import { homeOf, isOfThisMachine, openTranscripts, sessionCacheFolder } from './open-transcripts.ts';
 
 /** Transcripts that a project reads, as they are now. */

@@ -4,6 +4,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { indexEvents } from '../../../test/index-events.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import {
   claudeSession,
   codexSession,
@@ -12,7 +13,6 @@ import {
   oldCodexSession,
 } from '../../drivers/sources/transcripts/sessions.fixture.ts';
 import { openProject } from '../../index.ts';
-import type { Project } from '../project.ts';
 import { forgetTranscripts, nameTranscripts, transcriptsOf } from './named-transcripts.ts';
 import { openTranscripts } from './open-transcripts.ts';
 

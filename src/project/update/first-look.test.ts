@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Freshness, Project } from '../../calls/project.ts';
 import { catalogue, loadOperation } from '../../operations/catalogue.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { openProject } from '../open-project.ts';
-import type { Freshness, Project } from '../project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'generator.driver': 'none' } as const;
 

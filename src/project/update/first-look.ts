@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { OptionsOf } from '../../calls/call-options.ts';
 import type { Source, SourceFile } from '../../contracts/source.ts';
 import type { Store } from '../../contracts/store.ts';
 import { originRules, typeRules } from '../../core/documents/document-type.ts';
@@ -16,7 +17,6 @@ import type { TextOptions } from '../../indexing/run.ts';
 import { formatOf } from '../../reading/formats.ts';
 import { resourcesOf } from '../../settings/resources.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { OptionsOf } from '../call-options.ts';
 
 /** The fact that a question was answered before all files were read. */
 const lookedFact = 'first-look';

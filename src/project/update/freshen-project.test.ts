@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startOpenAiServer } from '../../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import { catalogue, loadOperation } from '../../operations/catalogue.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { openProject } from '../open-project.ts';
-import type { Project } from '../project.ts';
 import { answerFresh, shareFreshening } from './freshen-project.ts';
 
 test.each([

@@ -1,3 +1,4 @@
+import type { FreshenOptions, Freshness, Project, SearchOutcome } from '../../calls/project.ts';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../../core/documents/age-rule.ts';
 import { leavesText, QuarryError } from '../../core/errors.ts';
@@ -8,7 +9,6 @@ import { setFact } from '../../index/write.ts';
 import { unlessAborted } from '../../platform/abort.ts';
 import type { Closable } from '../../platform/close-all.ts';
 import { resultOf } from '../../platform/streams.ts';
-import type { FreshenOptions, Freshness, Project, SearchOutcome } from '../project.ts';
 import type { LookFirst } from './first-look.ts';
 import type { UnchangedFiles } from './unchanged-files.ts';
 

@@ -2,10 +2,10 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { type FollowedWatch, followWatch } from '../follow-watch.fixture.ts';
 import { openProject } from '../open-project.ts';
-import type { Project } from '../project.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };
 const text = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;

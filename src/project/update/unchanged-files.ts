@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { keptFolderOf } from '../../added/kept-folder.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { IndexSummary } from '../../core/index-summary.ts';
 import type { Lookout } from '../../indexing/watching/watched.ts';
 import { type Environment, userConfigFolder } from '../../platform/environment.ts';
+import { hasStateFolder } from '../../state-folder/state-folder.ts';
 import { sourcesFileName } from '../../user/named-sources.ts';
-import { keptFolderOf } from '../added/kept-folder.ts';
-import { hasStateFolder } from '../state-folder.ts';
 
 /** For so many milliseconds after a scan a watch is believed: some changes are reported by no system. */
 const believedFor = 30_000;

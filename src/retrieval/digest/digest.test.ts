@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { Hit } from '../../core/hit.ts';
 import { openProject } from '../../index.ts';
 import { resultOf } from '../../platform/streams.ts';
-import type { Project } from '../../project/project.ts';
 import { type DigestRequest, digestOf } from './digest.ts';
 
 const body = (name: string, count: number) =>

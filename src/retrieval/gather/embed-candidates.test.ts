@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import type { StoreMatch } from '../../contracts/store.ts';
 import { embeddedText } from '../../core/chunk.ts';
 import { queryTerms } from '../../core/text/terms.ts';
 import { openProject } from '../../project/open-project.ts';
-import type { Project } from '../../project/project.ts';
 import { compareCandidates, type OpenTextVectors, type TextVectors } from './embed-candidates.ts';
 import type { DenseMatches } from './search-dense.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import type { Project } from '../../calls/project.ts';
 import { openProject } from '../../index.ts';
-import type { Project } from '../../project/project.ts';
 
 let project: Project;
 beforeAll(async () => {

@@ -15,12 +15,12 @@ import {
 } from '../../platform/environment.ts';
 import { resultOf } from '../../platform/streams.ts';
 import { runtimeFault } from '../../platform/supported-runtime.ts';
-import { requireFolder } from '../../project/state-folder.ts';
 import { type PushOptions, pushFolder } from '../../push/push-project.ts';
 import { watchPush } from '../../push/watch-push.ts';
 import { checkRoots } from '../../settings/check-roots.ts';
 import { resolveSettings } from '../../settings/config.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { requireFolder } from '../../state-folder/state-folder.ts';
 
 /** Put there by the build. */
 declare const QUARRY_VERSION: string | undefined;

@@ -4,8 +4,8 @@ import { residentAddress } from '../../client/resident-address.ts';
 import { ensureResident } from '../../client/start-resident.ts';
 import { defineOperation } from '../../operations/operation.ts';
 import { processEnvironment } from '../../platform/environment.ts';
-import { findProjectFolder, requireFolder } from '../../project/state-folder.ts';
 import { resolveSettings } from '../../settings/config.ts';
+import { findProjectFolder, requireFolder } from '../../state-folder/state-folder.ts';
 import { openInBrowser } from './open-in-browser.ts';
 
 /** Opens the page for a project, by a link that can be followed once. */

@@ -27,7 +27,7 @@ export async function offeredProjects({
   const open = (await roots())?.flatMap(pathOfRoot).filter(isFolder);
   if (open && open.length > 0) return projectsOf(open.filter(isNarrow), names);
   if (!isNarrow('.')) return [];
-  const { findProjectFolder } = await import('../../project/state-folder.ts');
+  const { findProjectFolder } = await import('../../state-folder/state-folder.ts');
   return projectsOf([await findProjectFolder('.')].filter(isNarrow), names);
 }
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { ServerProcess } from '../../../../test/servers/stores/server-process.ts';
 import { startProxy, type UnsteadyProxy } from '../../../../test/servers/stores/unsteady-proxy.ts';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
+import type { Project } from '../../../calls/project.ts';
 import { leavesText } from '../../../core/errors.ts';
 import type { IndexEvent } from '../../../core/events.ts';
 import { openProject } from '../../../project/open-project.ts';
-import type { Project } from '../../../project/project.ts';
 import { unitVector } from '../../../testing/documents.ts';
 import { driverContext } from '../../../testing/driver-context.ts';
 import driver from './driver.ts';

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty';
+import type { Project } from '../../../calls/project.ts';
 import { asQuarryError } from '../../../core/errors.ts';
 import { eventToData, type QuarryEvent } from '../../../core/events.ts';
 import { shownLine } from '../../../core/text/shown-text.ts';
@@ -6,8 +7,7 @@ import type { Operation } from '../../../operations/operation.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
 import { resultOf } from '../../../platform/streams.ts';
 import { openProject } from '../../../project/open-project.ts';
-import type { Project } from '../../../project/project.ts';
-import { findProjectFolder } from '../../../project/state-folder.ts';
+import { findProjectFolder } from '../../../state-folder/state-folder.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';
 import { type Follower, fromProject } from './follower.ts';
 import { foldersOf, type SeveralCommand } from './several.ts';

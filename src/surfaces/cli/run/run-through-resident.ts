@@ -7,7 +7,7 @@ import { shownLine } from '../../../core/text/shown-text.ts';
 import { catalogue } from '../../../operations/catalogue.ts';
 import { scopeOf } from '../../../operations/permission.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
-import { findProjectFolder, requireFolder } from '../../../project/state-folder.ts';
+import { findProjectFolder, requireFolder } from '../../../state-folder/state-folder.ts';
 import type { CommandShape } from '../commands/command-shape.ts';
 import { lineOf } from '../commands/commands.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';

@@ -4,7 +4,7 @@ import { openServerNames } from '../../../client/server-names.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { scopeOf } from '../../../operations/permission.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
-import { findProjectFolder } from '../../../project/state-folder.ts';
+import { findProjectFolder } from '../../../state-folder/state-folder.ts';
 import type { CommandShape } from '../commands/command-shape.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';
 import { type Follower, fromProject } from './follower.ts';

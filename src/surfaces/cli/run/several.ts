@@ -3,7 +3,7 @@ import type { ServerAddress } from '../../../client/server-address.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { inProject, isCitable, splitProject } from '../../../core/project-names.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
-import { findProjectFolder, requireFolder } from '../../../project/state-folder.ts';
+import { findProjectFolder, requireFolder } from '../../../state-folder/state-folder.ts';
 import type { ProjectEntry } from '../../../user/project-entry.ts';
 import type { CommandShape } from '../commands/command-shape.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';

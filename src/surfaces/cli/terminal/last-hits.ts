@@ -4,7 +4,7 @@ import { counted } from '../../../core/text/counted.ts';
 import type { SearchHit } from '../../../operations/find/search.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
 import { readOwnFile, writeOwnFile } from '../../../platform/own-files.ts';
-import { findProjectFolder, hasStateFolder, stateFolderOf } from '../../../project/state-folder.ts';
+import { findProjectFolder, hasStateFolder, stateFolderOf } from '../../../state-folder/state-folder.ts';
 import type { AnswerFolder } from '../run/follower.ts';
 
 const fileName = 'last-search.json';
