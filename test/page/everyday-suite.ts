@@ -5,7 +5,7 @@ import { addOperation } from '../../src/operations/index/content.ts';
 import { resultOf } from '../../src/platform/streams.ts';
 import { openProject } from '../../src/project/open-project.ts';
 import { browserProgram, look } from './browser.ts';
-import { sharedPage, soon } from './open-page.ts';
+import { searchFor, sharedPage, soon } from './open-page.ts';
 
 const lockers = Array.from({ length: 40 }, (_, number) => `- Locker ${number} holds a rope.`);
 const files = {
@@ -22,7 +22,7 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
 
   test('keys lead from any view to any other, and the browser leads back', async () => {
     const { page } = opened();
-    await page.getByRole('searchbox').fill('strong wind');
+    await searchFor(page, 'strong wind');
     await page.locator('.hit').first().waitFor();
     await page.locator('.hit').first().focus();
     for (const [letter, heading] of [
@@ -57,7 +57,7 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
   test('on a narrow screen the list opens the passage, and the passage leads back', async () => {
     const { page } = opened();
     await open('Search');
-    await page.getByRole('searchbox').fill('strong wind');
+    await searchFor(page, 'strong wind');
     await page.locator('.hit').first().waitFor();
     const size = page.viewportSize() ?? { width: 1280, height: 900 };
     await page.setViewportSize({ width: 390, height: 800 });

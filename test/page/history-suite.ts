@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gitIn } from '../../src/drivers/sources/history/scratch-repository.fixture.ts';
 import { openProject } from '../../src/project/open-project.ts';
 import { browserProgram, look } from './browser.ts';
-import { sharedPage, soon } from './open-page.ts';
+import { searchFor, sharedPage, soon } from './open-page.ts';
 
 const files = {
   'fees.ts': 'export function harbourFees(days: number) {\n  return Math.floor(days * 3);\n}\n',
@@ -16,7 +16,7 @@ describe.skipIf(!browserProgram)('the history beside a hit (needs chromium)', ()
     gitIn(folder, ['init', '-q', '-b', 'main']);
     gitIn(folder, ['add', 'fees.ts']);
     gitIn(folder, ['commit', '-q', '-m', 'Harbour fees are rounded down\n\nThe mayor asked for it.']);
-    await page.getByRole('searchbox').fill('harbourFees');
+    await searchFor(page, 'harbourFees');
     await page.locator('.hit', { hasText: 'fees.ts' }).first().click();
     const history = page.getByRole('button', { name: 'History' });
     await history.click();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { browserProgram, look } from './browser.ts';
-import { sharedPage, soon } from './open-page.ts';
+import { searchFor, sharedPage, soon } from './open-page.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toUTCString();
 const mail = (id: string, from: string, days: number, subject: string, body: string) =>
@@ -48,7 +48,7 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
   const opened = sharedPage(files);
   const choose = async (query: string, path: string) => {
     const { page } = opened();
-    await page.getByRole('searchbox').fill(query);
+    await searchFor(page, query);
     await page.locator('.hit', { hasText: path }).first().click();
     return page.locator('.pane .shown');
   };
@@ -121,7 +121,7 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
   test('hits are counted by who wrote them and by their tags, and narrowed down to either', async () => {
     const { page } = opened();
     const found = () => page.locator('.hit .citation').allTextContents();
-    await page.getByRole('searchbox').fill('storm regatta lines');
+    await searchFor(page, 'storm regatta lines');
     await page.getByRole('button', { name: /^By Bo Lind: \d+$/ }).click();
     await soon(async () => (await found()).every((citation) => citation.includes('second.eml'))).toBe(true);
     await page.getByRole('button', { name: 'Copy as a command' }).click();

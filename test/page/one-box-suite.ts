@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { browserProgram, look } from './browser.ts';
 import { corpus } from './corpus.ts';
-import { sharedPage, soon } from './open-page.ts';
+import { answered, searchFor, sharedPage, soon } from './open-page.ts';
 
 /** The first parts of paths, each once. */
 const foldersOf = (paths: readonly string[]) => [...new Set(paths.map((path) => path.split('/')[0]))];
@@ -39,7 +39,7 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
 
   test('beside a hit are the outline of its file and who calls it, and each leads on and back', async () => {
     const { page } = opened();
-    await page.getByRole('searchbox').fill('reserveBoat');
+    await searchFor(page, 'reserveBoat');
     await page.locator('.hit', { hasText: 'booking.ts' }).first().click();
     await page.keyboard.press('i');
     const outline = page.getByRole('list', { name: 'Outline of the file' });
@@ -60,10 +60,72 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     await page.getByRole('region', { name: 'Hit 1 in its file' }).waitFor();
   });
 
+  test('a hit that is chosen while a newer answer is on its way stays chosen, and a verdict is one on the question that it answers', async () => {
+    const { page } = opened();
+    const box = page.getByRole('searchbox');
+    const chosen = () => page.locator('.hit[aria-current="true"] .citation').textContent();
+    const pane = () => page.locator('.pane').textContent();
+    /** Types on, acts on the hits of the question before, and only then lets the answer come. */
+    const typeOn = async (query: string, act: () => Promise<void>) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+      await page.route('**/search', async (route) => {
+        asked();
+        await released;
+        await route.continue().catch(() => undefined);
+      });
+      try {
+        await box.fill(query);
+        await isAsked;
+        await act();
+      } finally {
+        release();
+        await answered(page);
+        await page.unroute('**/search');
+      }
+    };
+    const hit = (name: string) => page.locator('.hit', { hasText: name }).first();
+    await searchFor(page, 'skiff price boat wind');
+    expect(await chosen()).toContain('docs/prices.md');
+    // It is among the newer hits, and not the first of them.
+    await typeOn('boat prices, and wind force', async () => {
+      await hit('safety.md').click();
+      await page.keyboard.press('n');
+      await soon(() => hit('safety.md').textContent()).toContain('not this');
+    });
+    await soon(chosen).toContain('docs/safety.md');
+    expect(await page.locator('.hit .citation').first().textContent()).not.toContain('docs/safety.md');
+    expect(await hit('safety.md').textContent()).not.toContain('not this');
+    await soon(() => page.url()).toContain('hit=docs/safety.md');
+    // It is not among them: the reader goes on reading it.
+    await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
+    await searchFor(page, 'boat');
+    await typeOn('boat:', async () => {
+      await hit('booking.ts').focus();
+      await hit('safety.md').click();
+    });
+    await soon(() => page.locator('.hit .citation').allTextContents()).not.toContainEqual(
+      expect.stringContaining('docs/safety.md'),
+    );
+    await soon(pane).toMatch(/docs\/safety\.md.*force five/s);
+    // The next question begins anew.
+    await searchFor(page, 'boat');
+    await soon(chosen).toBe(await page.locator('.hit .citation').first().textContent());
+    await page.getByRole('radio', { name: 'Meaning and words', exact: true }).check();
+    // An answer may be there before the hits: its source stays open.
+    await searchFor(page, 'lamp');
+    await typeOn('When do all boats return to the jetty?', () =>
+      page.getByRole('region', { name: 'Answer' }).locator('.chip').first().click(),
+    );
+    await soon(() => page.locator('.pane mark').allTextContents()).toEqual([
+      'When the wind is above force five, all boats return to the jetty.',
+    ]);
+  });
+
   test('what the hits have in common is counted, and one click narrows them down', async () => {
     const { page } = opened();
     // What the hits have in common is counted; one click narrows them down, and another one takes that back.
-    await page.getByRole('searchbox').fill('boat');
+    await searchFor(page, 'boat');
     await page.getByRole('button', { name: /^Kind code: \d+$/ }).click();
     const found = () => page.locator('.hit .citation').allTextContents();
     await soon(async () => foldersOf(await found())).toEqual(['src']);
@@ -79,7 +141,7 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
 
   test('a hit shows further places of the same file', async () => {
     const { page } = opened();
-    await page.getByRole('searchbox').fill('how is a boat reserved');
+    await searchFor(page, 'how is a boat reserved');
     await page.locator('.hit', { hasText: 'booking.ts' }).click();
     const places = page.getByLabel('Places in this file').getByRole('button');
     await soon(() => places.count()).toBeGreaterThan(1);
@@ -91,8 +153,7 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
 
   test('hostile names and texts are shown as they are, and nothing of them runs', async () => {
     const { page } = opened();
-    await page.getByRole('searchbox').fill('anchor of the boat onerror');
-    await page.getByRole('searchbox').press('Enter');
+    await searchFor(page, 'anchor of the boat onerror');
     const hostile = page.locator('.hit', { hasText: '<img src=x onerror=alert(1)>.md' }).first();
     await hostile.waitFor();
     await hostile.click();

@@ -12,6 +12,17 @@ export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 /** An expectation that is met within seconds: a busy machine draws slowly. */
 export const soon = expect.poll;
 
+/** Types a query and waits for the hits that answer it: until then those of the previous one can be chosen. */
+export async function searchFor(page: Page, query: string): Promise<void> {
+  await page.getByRole('searchbox').fill(query);
+  await answered(page);
+}
+
+/** Waits until what is shown answers what stands in the box. */
+export async function answered(page: Page): Promise<void> {
+  await page.locator('.results[aria-busy="false"]').waitFor({ state: 'attached' });
+}
+
 /** A server whose projects, too, see a user of their own. */
 export async function startServerOfOwnUser(
   options: Parameters<typeof startTestServer>[0] = {},

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { browserProgram, look } from './browser.ts';
-import { sharedPage, soon } from './open-page.ts';
+import { searchFor, sharedPage, soon } from './open-page.ts';
 
 /** A PDF of these pages, each with its lines, in a font that is not in it, as many programs write one. */
 function pdfOf(pages: readonly (readonly string[])[]): string {
@@ -53,7 +53,7 @@ describe.skipIf(!browserProgram)('pages and pictures as they look (needs chromiu
 
   test('a PDF is the picture of its page with the words of the query marked, and leads to the other pages', async () => {
     const { page } = opened();
-    await page.getByRole('searchbox').fill('statutes skiffs club');
+    await searchFor(page, 'statutes skiffs club');
     await page.locator('.hit', { hasText: 'statutes.pdf' }).first().click();
     await soon(named).toMatch(/^Page 1 of papers\/statutes\.pdf, [3-9] words marked$/);
     await soon(ink).toBeGreaterThan(20);
@@ -83,7 +83,7 @@ describe.skipIf(!browserProgram)('pages and pictures as they look (needs chromiu
 
   test('a file that has changed since is shown as its text, with the reason', async () => {
     const { page, folder } = opened();
-    await page.getByRole('searchbox').fill('lamp statutes club');
+    await searchFor(page, 'lamp statutes club');
     await page.locator('.hit', { hasText: 'lamp.md' }).first().click();
     await soon(() => page.locator('.pane').textContent()).toContain('lit at dusk');
     await writeFile(join(folder, 'papers/statutes.pdf'), 'no longer what it was');

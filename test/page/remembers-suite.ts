@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { browserProgram, look, openTab } from './browser.ts';
-import { linkTo, sharedPage, soon } from './open-page.ts';
+import { linkTo, searchFor, sharedPage, soon } from './open-page.ts';
 
 const files = {
   'storm.md': '# Storm\n\nAll boats return when the wind is strong.\n',
@@ -14,8 +14,7 @@ describe.skipIf(!browserProgram)('what the page remembers (needs chromium)', () 
   const opened = sharedPage(files);
   const box = () => opened().page.getByRole('searchbox');
   const type = async (query: string) => {
-    await box().fill(query);
-    await soon(() => opened().page.locator('.summary').textContent()).toMatch(/hits? in/);
+    await searchFor(opened().page, query);
   };
   const hit = (name: string) => opened().page.locator('.hit', { hasText: name });
 

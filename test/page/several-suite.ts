@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { browserProgram, look } from './browser.ts';
-import { sharedPage, soon } from './open-page.ts';
+import { searchFor, sharedPage, soon } from './open-page.ts';
 
 describe.skipIf(!browserProgram)('all projects in one search (needs chromium)', () => {
   const opened = sharedPage({ 'docs/winch.md': '# Winch\n\nThe winch of the harbour is greased in May.\n' });
@@ -14,7 +14,7 @@ describe.skipIf(!browserProgram)('all projects in one search (needs chromium)', 
     await running.client.request('POST', '/v1/projects', { id: 'cranes', folder: other });
     await running.client.call('cranes', 'index', {});
     await page.reload();
-    await page.getByRole('searchbox').fill('winch');
+    await searchFor(page, 'winch');
     const found = () => page.locator('.hit .citation').allTextContents();
     await soon(async () => (await found()).at(0)).toBe('docs/winch.md:1-3');
     expect(await page.locator('.hit', { hasText: 'winch.ts' }).count()).toBe(0);

@@ -4,6 +4,7 @@ import { noteQuietly, notes } from '../api/notes.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { question } from './query-state.ts';
 import { keptForm, type Question, questionIn } from './questions.ts';
+import { search } from './run-search.ts';
 import { searchFor } from './several.ts';
 
 /** Hits of a saved search that are compared with those that were seen. */
@@ -42,7 +43,7 @@ export async function saveSearch(project: string, asked: Question): Promise<void
 export function useFresh(project: string, result: ResultOf<'search'>): ReadonlySet<string> {
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
-    const asked = question.value;
+    const asked = search.value.asked ?? question.value;
     const kept = keptForm(asked);
     setFresh(new Set(unseen(result.hits, kept)));
     // What cannot be compared now is compared the next time.

@@ -14,11 +14,12 @@ import { askThis } from './asking.ts';
 import { useFresh } from './fresh.ts';
 import { HitPane } from './hit-pane.tsx';
 import { HitRow } from './hit-row.tsx';
-import { judge } from './judge.tsx';
+import { answeredQuery, judge } from './judge.tsx';
 import type { PaneState } from './pane-tools.tsx';
 import { PlacePane } from './place-pane.tsx';
-import { type OpenPlace, placeOf, trail } from './places.ts';
+import { type OpenPlace, placeOf, trail, trailFor } from './places.ts';
 import { nameHit, openedHit, question } from './query-state.ts';
+import { keptForm } from './questions.ts';
 import { search } from './run-search.ts';
 import { settle } from './settle.ts';
 import { citedAs, ownPlace, projectNamed } from './several.ts';
@@ -28,6 +29,13 @@ const page = 25;
 /** Milliseconds that a hit is chosen by keys until it counts as looked at. */
 const staysFor = 1000;
 
+/** A hit that the reader has chosen, and the question that stood then: its answer may have been on its way. */
+interface Choice {
+  readonly hit: SearchHit;
+  readonly isOpened: boolean;
+  readonly asked: string;
+}
+
 /** The hits, best first, beside the chosen one in its file. Arrow keys, or j and k, go from one to the next. */
 export function HitList({ project, result }: { project: string; result: ResultOf<'search'> }) {
   const [shown, setShown] = useState(page);
@@ -36,15 +44,23 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const [showsWeak, setShowsWeak] = useState(false);
   const [state, setState] = useState<PaneState>({ showsWhy: false, showsAround: false });
   const end = useRef<HTMLDivElement>(null);
+  const choice = useRef<Choice | undefined>(undefined);
   useEffect(() => {
-    const named = openedHit.value;
-    const at = named === undefined ? -1 : result.hits.findIndex((hit) => citedAs(hit) === named);
+    const asked = search.value.asked ?? question.value;
+    const held = choice.current?.asked === keptForm(asked) ? choice.current : undefined;
+    const opened = held?.isOpened ? citedAs(held.hit) : undefined;
+    const named = held ? opened : openedHit.value;
+    const at = indexOf(result.hits, named, held?.hit);
+    const chosenHit = result.hits[at];
     setShown(Math.max(page, at + 1));
     setChosen(Math.max(at, 0));
-    setOpen(at >= 0);
+    setOpen(chosenHit !== undefined && named !== undefined);
     setShowsWeak(at >= result.hits.length - weakHits(result.hits));
-    // What the link leads to may have moved out of the hits since: it is shown all the same.
-    trail.value = named !== undefined && at < 0 ? [namedPlace(project, named)] : [];
+    const went = trailFor(asked);
+    // What the link leads to, or the reader has opened, may have moved out of the hits since: it is shown all the same.
+    const isElsewhere = named !== undefined && !chosenHit && went.length === 0;
+    trail.value = isElsewhere ? [namedPlace(project, named)] : went;
+    if (held && chosenHit) lookAt(chosenHit, held.isOpened ? 0 : staysFor);
   }, [result]);
   useEffect(() => {
     const watch = new IntersectionObserver(
@@ -105,7 +121,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const place = trail.value.at(-1);
   const opened = new Set(notes.value.opened);
   const fresh = useFresh(project, result);
-  const asked = question.value.query.trim();
+  const asked = answeredQuery();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the text lead back to the list.
     <div class={isOpen || place ? 'found is-open' : 'found'} onKeyDown={backToList}>
@@ -124,6 +140,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
                 verdict={verdictOf(notes.value, asked, each.path)}
                 onChoose={(isOpened) => {
                   setChosen(index);
+                  choice.current = { hit: each, isOpened, asked: keptForm(question.value) };
                   trail.value = [];
                   lookAt(each, isOpened ? 0 : staysFor);
                   if (isOpened) setOpen(true);
@@ -159,6 +176,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
           onState={change}
           onClose={() => {
             setOpen(false);
+            if (choice.current) choice.current = { ...choice.current, isOpened: false };
             nameHit(undefined);
             document.querySelector<HTMLElement>('.hit[aria-current="true"]')?.focus();
           }}
@@ -166,6 +184,22 @@ export function HitList({ project, result }: { project: string; result: ResultOf
       )}
     </div>
   );
+}
+
+/** The hit that is named, or else the one that was chosen, at another place of its file where it is found there now; -1 without one. */
+function indexOf(
+  hits: readonly SearchHit[],
+  named: string | undefined,
+  chosen: SearchHit | undefined,
+): number {
+  const isNamed = (hit: SearchHit) => citedAs(hit) === named;
+  const isSame = (hit: SearchHit) => hit.chunk === chosen?.chunk;
+  const isOfFile = (hit: SearchHit) => hit.path === chosen?.path && hit.project === chosen?.project;
+  for (const fits of [isNamed, isSame, isOfFile]) {
+    const at = hits.findIndex(fits);
+    if (at >= 0) return at;
+  }
+  return -1;
 }
 
 /** A place from how a hit was cited. */

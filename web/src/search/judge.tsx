@@ -5,16 +5,22 @@ import { asError } from '../api/session.ts';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
 import { question } from './query-state.ts';
+import { search } from './run-search.ts';
 import { settle } from './settle.ts';
 
 /** Why a verdict was not kept. */
 const failure = signal<unknown>(undefined);
 
+/** What the hits answer that are shown: a newer question may be on its way to its answer. */
+export function answeredQuery(): string {
+  return (search.value.asked ?? question.value).query.trim();
+}
+
 /** Keeps whether a file was what the reader looked for; the same verdict again takes it back. */
 export function judge(project: string, path: string, verdict: 'yes' | 'no'): void {
-  const text = question.value.query.trim();
+  const text = answeredQuery();
   if (text === '') return;
-  settle(project);
+  if (text === question.value.query.trim()) settle(project);
   failure.value = undefined;
   const isAgain = verdictOf(notes.value, text, path) === verdict;
   const judged = { text, path, verdict: isAgain ? 'undecided' : verdict } as const;
@@ -25,7 +31,7 @@ export function judge(project: string, path: string, verdict: 'yes' | 'no'): voi
 
 /** Asks whether a hit was what the reader looked for. */
 export function WasThisIt({ project, path }: { project: string; path: string }) {
-  const verdict = verdictOf(notes.value, question.value.query.trim(), path);
+  const verdict = verdictOf(notes.value, answeredQuery(), path);
   const choice = (value: 'yes' | 'no', name: string, key: string) => (
     <button
       type="button"
@@ -54,7 +60,7 @@ export function WasThisIt({ project, path }: { project: string; path: string }) 
 
 /** Keeps a question that nothing answered, to be looked at again. */
 export function NotFound({ project }: { project: string }) {
-  const text = question.value.query.trim();
+  const text = answeredQuery();
   const isKept = notes.value.questions.some(
     (each) => each.text === text && !each.relevant.some(({ grade }) => grade > 0),
   );

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ResultOf } from '../api/operations.ts';
+import { question } from './query-state.ts';
+import { keptForm, type Question } from './questions.ts';
 
 /** A place of the project that is shown beside the hits in place of one. */
 export interface OpenPlace {
@@ -14,9 +16,18 @@ export interface OpenPlace {
 /** Where the reader went from the chosen hit, the last one in sight; empty where the hit is shown. */
 export const trail = signal<readonly OpenPlace[]>([]);
 
+/** The question that stood when the reader went there; its answer may have been on its way. */
+let wentFor = '';
+
 /** Shows a place beside the hits. */
 export function openPlace(place: OpenPlace): void {
+  wentFor = keptForm(question.value);
   trail.value = [...trail.value, place];
+}
+
+/** What of the trail holds once there is an answer to this question: all, where the reader went there while it stood. */
+export function trailFor(asked: Question): readonly OpenPlace[] {
+  return wentFor === keptForm(asked) ? trail.value : [];
 }
 
 /** Back to where the reader was before. */

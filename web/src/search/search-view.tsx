@@ -17,7 +17,7 @@ import { Filters } from './filters.tsx';
 import { HitList } from './hit-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { askFor, question } from './query-state.ts';
-import { filtersIn } from './questions.ts';
+import { filtersIn, keptForm } from './questions.ts';
 import { forgetSearch, runSearch, search } from './run-search.ts';
 import { settle, takesPlace } from './settle.ts';
 import { Summary } from './summary.tsx';
@@ -166,11 +166,13 @@ function QueryBox({
 
 function Results({ project, overview }: { project: string; overview: ResultOf<'status'> | undefined }) {
   const { asked, result, error, isRunning, progress } = search.value;
+  // What is shown answers what was typed before.
+  const isOfAnother = keptForm(asked ?? { ...question.value, query: '' }) !== keptForm(question.value);
   // Filters without a query: the files that pass them.
   const isListing =
     question.value.query.trim() === '' && filtersIn(question.value) > 0 && overview?.empty !== true;
   return (
-    <div class="results" aria-busy={isRunning}>
+    <div class="results" aria-busy={isRunning || isOfAnother}>
       {progress && <Progress progress={progress} />}
       {isRunning && !progress && !result && !error && (
         <p class="quiet late" role="status">
