@@ -11,8 +11,8 @@ import { noServer as noChroma, sharedChroma } from '../src/drivers/vector-engine
 import { deletePaths } from '../src/index/write.ts';
 import { storeMigrateOperation } from '../src/operations/upkeep/store.ts';
 import { processEnvironment } from '../src/platform/environment.ts';
-import { openClientIndex } from '../src/project/index/client-index.ts';
 import { openProject } from '../src/project/open-project.ts';
+import { openClientIndex } from '../src/runs/indexes/client-index.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { callQuarry } from './quarry-call.ts';
 import { startQuarry } from './quarry-process.ts';

@@ -2,8 +2,8 @@ import type { LeaseRecord } from '../contracts/leases.ts';
 import type { Store } from '../contracts/store.ts';
 import { closeAll } from '../platform/close-all.ts';
 import type { Environment } from '../platform/environment.ts';
-import { clientLease, openClientIndex } from '../project/index/client-index.ts';
-import { folderList } from '../project/index/index-list.ts';
+import { clientLease, openClientIndex } from '../runs/indexes/client-index.ts';
+import { folderList } from '../runs/indexes/index-list.ts';
 import { ensureStateFolder } from '../state-folder/state-folder.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 

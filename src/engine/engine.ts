@@ -11,8 +11,8 @@ import {
   userHome,
 } from '../platform/environment.ts';
 import { makeFolder } from '../platform/make-folder.ts';
-import type { Original } from '../project/original.ts';
 import { severalProjects } from '../several/several-projects.ts';
+import type { Original } from '../sources/original.ts';
 import { requireFolder } from '../state-folder/state-folder.ts';
 import { hasReceived, prepareReceived, receivingFolder } from '../streaming/received-database.ts';
 import { entryOfFolder, type ProjectEntry, projectUnknown, requireProjectId } from '../user/project-entry.ts';
@@ -232,7 +232,7 @@ export function createEngine(options: EngineOptions): Engine {
     find,
     original: (id, path) =>
       use(id, async (project) =>
-        (await import('../project/original.ts')).readOriginal(project, environment, path),
+        (await import('../sources/original.ts')).readOriginal(project, environment, path),
       ),
     notes: ({ folder }) => openReaderNotes(environment, folder),
     projects,

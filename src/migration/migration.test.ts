@@ -11,7 +11,7 @@ import { noServer as noChroma, sharedChroma } from '../drivers/vector-engines/ch
 import { chunksOf } from '../index/chunks-of.ts';
 import { addVectors, deletePaths, putDocument, putManifest, setFact } from '../index/write.ts';
 import { keepRefusals, refusedKeys } from '../indexing/refused-texts.ts';
-import { openStore } from '../project/open-driver.ts';
+import { openStore } from '../opening/open-driver.ts';
 import { settingsSchema } from '../settings/settings.ts';
 import { chunkEntries, documentRecord, manifestEntry, unitVector } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';

@@ -2,8 +2,8 @@ import type { Store } from '../contracts/store.ts';
 import { isConversation } from '../core/documents/conversation.ts';
 import { QuarryError } from '../core/errors.ts';
 import { counted } from '../core/text/counted.ts';
-import { isOfThisMachine } from '../project/transcripts/open-transcripts.ts';
 import type { Settings } from '../settings/settings.ts';
+import { isOfThisMachine } from '../sources/transcripts/open-transcripts.ts';
 
 /** Fails where conversations with agents would go into an index that is not on this machine alone. */
 export async function refuseConversations(source: Store, { store }: Pick<Settings, 'store'>): Promise<void> {

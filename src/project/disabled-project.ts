@@ -3,9 +3,9 @@ import type { AnswerOutcome } from '../core/answer.ts';
 import { virtualUri } from '../core/document.ts';
 import type { AnswerEvent, IndexEvent, WatchEvent } from '../core/events.ts';
 import { projectDisabled } from '../core/failures/project-disabled.ts';
+import { freshenProject } from '../runs/update/freshen-project.ts';
+import { emptyStatus } from '../runs/upkeep/project-status.ts';
 import type { ResolvedSettings } from '../settings/config.ts';
-import { emptyStatus } from './index/project-status.ts';
-import { freshenProject } from './update/freshen-project.ts';
 
 /**
  * A project with `enabled = false`: every call is a no-op, and nothing is loaded. Each says so, as a warning or an event;

@@ -4,7 +4,13 @@ import { createContent } from '../added/project-content.ts';
 import { checkOptions, checkValue, type OptionsOf } from '../calls/call-options.ts';
 import type { Project, UserParts } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
+import { readyForSearch } from '../index/prepare-search.ts';
 import { createModelShelf } from '../models/model-shelf.ts';
+import { createDriverContexts } from '../opening/driver-context.ts';
+import { createEmbedders } from '../opening/embedders/project-embedders.ts';
+import { createOutside } from '../opening/outside-searcher.ts';
+import { createGenerator } from '../opening/project-generator.ts';
+import { createReranker } from '../opening/project-reranker.ts';
 import { closeAll } from '../platform/close-all.ts';
 import {
   type Environment,
@@ -15,36 +21,30 @@ import {
 } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
 import { runtimeFault } from '../platform/supported-runtime.ts';
+import { createRuns, runChoices } from '../runs/index-runs.ts';
+import { createCurrentIndex } from '../runs/indexes/current-index.ts';
+import { createProjectIndex } from '../runs/indexes/project-index.ts';
+import { followSettings, type SettingsInUse, staleCounter } from '../runs/settings-in-use.ts';
+import type { LookFirst } from '../runs/update/first-look.ts';
+import { freshenProject, shareFreshening } from '../runs/update/freshen-project.ts';
+import { createUnchangedFiles } from '../runs/update/unchanged-files.ts';
 import { checkProjectFile } from '../settings/check-project-file.ts';
 import { checkRoots } from '../settings/check-roots.ts';
 import { type ResolvedSettings, resolveSettings } from '../settings/config.ts';
 import { commandsOf, warningsOf } from '../settings/project-commands.ts';
 import { retiredWarnings } from '../settings/retired-settings.ts';
 import { settingsFilesOf } from '../settings/settings-files.ts';
+import { createHistory } from '../sources/history/open-history.ts';
 import { ensureStateFolder, requireFolder } from '../state-folder/state-folder.ts';
 import { parseAddress } from '../user/consent.ts';
 import { requireTrust } from '../user/trust.ts';
 import { createAnswers } from './answers/project-answers.ts';
-import { createGenerator } from './answers/project-generator.ts';
 import { createSearch } from './answers/search-project.ts';
 import { checkedProject } from './checked-project.ts';
 import { disabledProject } from './disabled-project.ts';
-import { createDriverContexts } from './driver-context.ts';
-import { createEmbedders } from './embedders/project-embedders.ts';
-import { createHistory } from './history/open-history.ts';
-import { createCurrentIndex } from './index/current-index.ts';
-import { createRuns, runChoices } from './index/index-runs.ts';
-import { readyForSearch } from './index/prepare-search.ts';
-import { createProjectIndex } from './index/project-index.ts';
-import { createUpkeep } from './index/project-upkeep.ts';
-import { runByTodaysSettings } from './index/run-by-todays-settings.ts';
-import { followSettings, type SettingsInUse, staleCounter } from './index/settings-in-use.ts';
-import { createOutside } from './outside-searcher.ts';
 import { createProjectGraph } from './project-graph.ts';
-import { createReranker } from './project-reranker.ts';
-import type { LookFirst } from './update/first-look.ts';
-import { freshenProject, shareFreshening } from './update/freshen-project.ts';
-import { createUnchangedFiles } from './update/unchanged-files.ts';
+import { createUpkeep } from './project-upkeep.ts';
+import { runByTodaysSettings } from './run-by-todays-settings.ts';
 import { watchProject } from './watch-project.ts';
 
 /** How a project is opened. */
@@ -115,7 +115,7 @@ function enabledProject(
   );
   const files = { folder, settings, environment, reading };
   const openSource = async () =>
-    (await import('./project-source.ts')).openSource(folder, settings, environment);
+    (await import('../sources/project-source.ts')).openSource(folder, settings, environment);
   const history = createHistory(files);
   const graph = createProjectGraph({ ...files, openSource, store });
   const runs = createRuns({ ...files, graph, index, embedders, isOutdated, ...runChoices(origins) });
@@ -139,8 +139,8 @@ function enabledProject(
     return readyForSearch(events, store, { inBackground: prepare === 'background', signal });
   };
   const firstLook = once(async () => {
-    const { createFirstLook } = await import('./update/first-look.ts');
-    const { openSource } = await import('./project-source.ts');
+    const { createFirstLook } = await import('../runs/update/first-look.ts');
+    const { openSource } = await import('../sources/project-source.ts');
     const source = async () => openSource(folder, settings, environment);
     return createFirstLook({ settings, store, source, reading, runs, warm: embedders.warm });
   });

@@ -4,19 +4,18 @@ import { compiledGap, compiledStamp, takeCompiled } from '../code/compiled-index
 import type { Source } from '../contracts/source.ts';
 import type { Store } from '../contracts/store.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
-import type { IndexEvent } from '../core/events.ts';
 import { notIndexed } from '../core/failures/not-indexed.ts';
 import type { CodeGraph } from '../graph/code-graph.ts';
 import type { Reading } from '../indexing/read-document.ts';
-import type { GraphSink } from '../indexing/run.ts';
 import type { Closable } from '../platform/close-all.ts';
 import type { Environment } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
 import { ownKey } from '../platform/own-key.ts';
+import type { RunGraph } from '../runs/index-runs.ts';
+import type { CurrentIndex } from '../runs/indexes/current-index.ts';
+import type { SharedFreshening } from '../runs/update/freshen-project.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ensureStateFolder, hasStateFolder } from '../state-folder/state-folder.ts';
-import type { CurrentIndex } from './index/current-index.ts';
-import type { SharedFreshening } from './update/freshen-project.ts';
 
 /** What the graph of a project works with. */
 export interface ProjectGraphParts {
@@ -35,11 +34,7 @@ export interface GraphAnswerParts {
 }
 
 /** The graph of a project's code, opened when it is first used. */
-export interface OpenedGraph extends Closable {
-  /** Takes what a run reads. */
-  sink(): Promise<GraphSink>;
-  /** Reads what is missing, as an ordinary run does. */
-  fill(store: Store, reading: Reading, source: Source, signal?: AbortSignal): AsyncGenerator<IndexEvent>;
+export interface OpenedGraph extends RunGraph, Closable {
   answers(parts: GraphAnswerParts): ProjectGraph;
 }
 

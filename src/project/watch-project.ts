@@ -26,7 +26,7 @@ export async function* watchProject(
   { isAlone = false, ...options }: ProjectWatchOptions,
 ): AsyncGenerator<WatchEvent> {
   const { watchFiles } = await import('../indexing/watching/watch.ts');
-  const { openSource } = await import('./project-source.ts');
+  const { openSource } = await import('../sources/project-source.ts');
   const { folder, configFolder } = project;
   let isOwnFiles = false;
   const open = async (): Promise<Watched> => {

@@ -5,10 +5,10 @@ import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Project } from '../calls/project.ts';
 import { sha256 } from '../core/identity.ts';
 import type { ChangeCounts } from '../indexing/compare.ts';
+import { openSource } from '../sources/project-source.ts';
 import { changingTree, seededNumbers } from './changing-tree.fixture.ts';
 import { followWatch } from './follow-watch.fixture.ts';
 import { openProject } from './open-project.ts';
-import { openSource } from './project-source.ts';
 
 const settings = { 'embedder.driver': 'hashing', 'resources.threads': 1, 'watch.interval_seconds': 0 };
 

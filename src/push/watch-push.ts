@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import type { IndexEvent, PushEvent } from '../core/events.ts';
 import { watchFiles } from '../indexing/watching/watch.ts';
 import { resultOf } from '../platform/streams.ts';
-import { openSource } from '../project/project-source.ts';
 import { configFileName } from '../settings/config-file-name.ts';
 import type { Settings } from '../settings/settings.ts';
+import { openSource } from '../sources/project-source.ts';
 import type { Sent } from '../streaming/send-files.ts';
 import { type PushedFolder, type PushOptions, pushFolder } from './push-project.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openProject } from '../project/open-project.ts';
-import { openSource } from '../project/project-source.ts';
+import { openSource } from '../sources/project-source.ts';
 import { giveTrust, withdrawTrust } from '../user/trust.ts';
 import { commandsOf } from './project-commands.ts';
 

@@ -141,7 +141,7 @@ async function onDisk(
   member: Member,
   text: Parameters<AnswerParts['checkOnDisk']>[0][number],
 ): Promise<DiskState> {
-  const { checkOnDisk } = await import('../project/answers/check-on-disk.ts');
+  const { checkOnDisk } = await import('../sources/check-on-disk.ts');
   const { openReading } = await import('../reading/reading-pool.ts');
   const { once } = await import('../platform/once.ts');
   return member.use(async ({ folder, settings }) => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { databaseAddress, requireConsent } from '../drivers/stores/postgres/address.ts';
+import { createDriverContext } from '../opening/driver-context.ts';
 import { canBeOtherUser, startForOtherUser } from '../platform/other-user.fixture.ts';
-import { createDriverContext } from '../project/driver-context.ts';
 import {
   everyProject,
   giveConsent,

@@ -6,7 +6,7 @@ import { chunksOf } from '../../index/chunks-of.ts';
 import { carryFences, commit } from '../../index/commit.ts';
 import { type Lease, takeLease } from '../../index/lease.ts';
 import { putDocument } from '../../index/write.ts';
-import { openLease, openStore } from '../../project/open-driver.ts';
+import { openLease, openStore } from '../../opening/open-driver.ts';
 import { settingsSchema } from '../../settings/settings.ts';
 import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { driverContext } from '../../testing/driver-context.ts';

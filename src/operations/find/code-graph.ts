@@ -216,7 +216,7 @@ async function* answered<Outcome>(
   { update, signal }: GraphOptions,
   answer: (fresh: Freshness, options: GraphOptions) => Promise<Outcome>,
 ): AsyncGenerator<IndexEvent, Outcome> {
-  const { answerFresh } = await import('../../project/update/freshen-project.ts');
+  const { answerFresh } = await import('../../runs/update/freshen-project.ts');
   const freshening = project.freshen({ update, vectors: false, signal });
   const { outcome } = yield* answerFresh(freshening, (fresh) => answer(fresh, { update: false, signal }));
   return outcome;

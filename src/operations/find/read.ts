@@ -168,7 +168,7 @@ export const readOperation = defineOperation({
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   async *run(project, input, { signal }) {
     const asked = wantedBy(input);
-    const { answerFresh } = await import('../../project/update/freshen-project.ts');
+    const { answerFresh } = await import('../../runs/update/freshen-project.ts');
     const update = project.freshen({ update: input.update, vectors: false, signal });
     const { outcome, fresh } = yield* answerFresh(update, ({ warnings }) =>
       readEach(project, warnings, input, asked, signal),

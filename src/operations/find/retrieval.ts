@@ -80,7 +80,7 @@ export async function* answerUpdated<
 ): AsyncGenerator<IndexEvent | Event, Outcome> {
   const byMeaning = usesVectors(choices);
   const vectors = byMeaning && !vectorsLater;
-  const { answerFresh, withFreshness } = await import('../../project/update/freshen-project.ts');
+  const { answerFresh, withFreshness } = await import('../../runs/update/freshen-project.ts');
   // Who asks for the update itself waits for all of it, and a literal text is counted, which takes all files.
   const isPart = question !== undefined && update === undefined && !isLiteral(choices.route);
   const about = isPart && { question: { text: question, filter, byMeaning, restLater: vectorsLater } };

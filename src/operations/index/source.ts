@@ -60,7 +60,7 @@ export const sourceAddOperation = defineOperation({
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, input, { signal }) {
-    const { nameTranscripts } = await import('../../project/transcripts/named-transcripts.ts');
+    const { nameTranscripts } = await import('../../sources/transcripts/named-transcripts.ts');
     await nameTranscripts(project, input.agents, { everywhere: input.everywhere, signal });
     return sourcesOf(project);
   },
@@ -79,13 +79,13 @@ export const sourceRemoveOperation = defineOperation({
   examples: [{ input: { agents: ['transcripts'] }, explains: 'no conversation is read or kept any more' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(project, input, { signal }) {
-    const { forgetTranscripts } = await import('../../project/transcripts/named-transcripts.ts');
+    const { forgetTranscripts } = await import('../../sources/transcripts/named-transcripts.ts');
     const { agents: removed, documents } = await forgetTranscripts(project, input.agents, signal);
     return { ...(await sourcesOf(project)), removed, documents };
   },
 });
 
 async function sourcesOf(project: Project): Promise<z.output<typeof sources>> {
-  const { transcriptsOf } = await import('../../project/transcripts/named-transcripts.ts');
+  const { transcriptsOf } = await import('../../sources/transcripts/named-transcripts.ts');
   return { project: project.folder, sources: await transcriptsOf(project) };
 }

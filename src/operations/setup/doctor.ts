@@ -184,11 +184,11 @@ async function index(project: Project): Promise<Check> {
 
 /** Who else writes an index that several machines share; undefined for any other. */
 async function sharedStore({ folder, settings, store: open }: Project): Promise<Check | undefined> {
-  const { isLocalStore } = await import('../../project/open-driver.ts');
+  const { isLocalStore } = await import('../../opening/open-driver.ts');
   if (isLocalStore(settings)) return undefined;
   const { hasStateFolder } = await import('../../state-folder/state-folder.ts');
   if (!hasStateFolder(folder)) return undefined;
-  const { countCopies } = await import('../../project/index/shared-index.ts');
+  const { countCopies } = await import('../../runs/indexes/shared-index.ts');
   const copies = await countCopies(await open());
   const detail = `${settings.store.driver}, written by ${copies} ${copies === 1 ? 'copy' : 'copies'} of the project`;
   return { name: 'store', state: 'good', detail };

@@ -101,7 +101,7 @@ async function withCache<Result>(
   options: { readonly readOnly: boolean },
   use: (cache: VectorCache) => Promise<Result>,
 ): Promise<Result> {
-  const { openUserCache } = await import('../../project/embedders/user-cache.ts');
+  const { openUserCache } = await import('../../opening/embedders/user-cache.ts');
   const cache = await openUserCache(cacheFolder, settings, options);
   try {
     return await use(cache);

@@ -75,7 +75,7 @@ export const importOperation = defineOperation({
     const started = performance.now();
     const { importIndex } = await import('../../migration/handed/import-index.ts');
     const { fingerprintOf, isSignedBy } = await import('../../user/maker-key.ts');
-    const { layerOf } = await import('../../project/driver-context.ts');
+    const { layerOf } = await import('../../opening/driver-context.ts');
     const file = resolve(given);
     const { folder, settings, origins } = project;
     // Where the embedder cannot be opened, the run says why.

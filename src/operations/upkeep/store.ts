@@ -87,7 +87,7 @@ export const storeMigrateOperation = defineOperation({
 
 /** The store that the settings name after these changes, which the caller has made for this call. */
 async function endOf(project: Project, changes: ReadonlyMap<string, unknown>): Promise<StoreEnd> {
-  const { layerOf } = await import('../../project/driver-context.ts');
+  const { layerOf } = await import('../../opening/driver-context.ts');
   const { settingsSchema } = await import('../../settings/settings.ts');
   const origins = new Map(project.origins);
   for (const key of changes.keys()) origins.set(key, { layer: 'flag', place: 'the command' });
@@ -112,7 +112,7 @@ async function nextCommands(
   changes: ReadonlyMap<string, unknown>,
   isSwitched: boolean,
 ): Promise<string[]> {
-  const { isLocalStore, isVectorEngine } = await import('../../project/open-driver.ts');
+  const { isLocalStore, isVectorEngine } = await import('../../opening/open-driver.ts');
   const { isAgreed, readConsents } = await import('../../user/consent.ts');
   // Keys belong into the environment, and no list of commands shows one.
   const words = [...changes]

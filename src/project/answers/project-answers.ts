@@ -5,17 +5,17 @@ import { asQuarryError, interrupted, type QuarryError } from '../../core/errors.
 import { notIndexed } from '../../core/failures/not-indexed.ts';
 import { isLiteral, usesVectors } from '../../core/query.ts';
 import type { Reading } from '../../core/reading.ts';
+import type { ProjectGenerator } from '../../opening/project-generator.ts';
 import { resultOf } from '../../platform/streams.ts';
-import { hasStateFolder } from '../../state-folder/state-folder.ts';
-import type { CurrentIndex } from '../index/current-index.ts';
+import type { CurrentIndex } from '../../runs/indexes/current-index.ts';
 import {
   type Answered,
   answerFresh,
   type SharedFreshening,
   withFreshness,
-} from '../update/freshen-project.ts';
-import type { ReadingOfProject } from './manual-texts.ts';
-import type { ProjectGenerator } from './project-generator.ts';
+} from '../../runs/update/freshen-project.ts';
+import type { ReadingOfProject } from '../../sources/manual-texts.ts';
+import { hasStateFolder } from '../../state-folder/state-folder.ts';
 import type { SearchIn } from './search-project.ts';
 
 /** What a project answers with. */
@@ -101,8 +101,9 @@ export function createAnswers(
     maxTokens: settings.context.max_tokens,
     threshold: settings.context.threshold,
     answerTokens: settings.generator.max_tokens,
-    namedFiles: async (...given) => (await import('./manual-texts.ts')).manualTexts(files, ...given),
-    checkOnDisk: async (texts) => (await import('./check-on-disk.ts')).checkOnDisk(files, texts),
+    namedFiles: async (...given) =>
+      (await import('../../sources/manual-texts.ts')).manualTexts(files, ...given),
+    checkOnDisk: async (texts) => (await import('../../sources/check-on-disk.ts')).checkOnDisk(files, texts),
     async tokenCounter() {
       const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
       const tokenizer = await bundledTokenizer();

@@ -8,14 +8,14 @@ import type { Passage } from '../../core/passage.ts';
 import { requireQuery } from '../../core/query.ts';
 import { searchCandidates } from '../../core/search-options.ts';
 import { camelCased } from '../../core/text/camel-case.ts';
+import { noVectors, type ProjectEmbedders } from '../../opening/embedders/project-embedders.ts';
+import type { Outside } from '../../opening/outside-searcher.ts';
 import { RecentValues } from '../../platform/recent-values.ts';
 import type { AskedOfHits } from '../../retrieval/digest/digest.ts';
 import type { OpenReranker } from '../../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../../retrieval/search-request.ts';
 import { rerankerInUse } from '../../settings/reranker-in-use.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { noVectors, type ProjectEmbedders } from '../embedders/project-embedders.ts';
-import type { Outside } from '../outside-searcher.ts';
 
 /** Answers a query from an opened index; without one there are no hits. */
 export type SearchIn = (

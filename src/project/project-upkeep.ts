@@ -1,0 +1,64 @@
+import { keptFiles } from '../added/kept-folder.ts';
+import type { Project } from '../calls/project.ts';
+import type { IndexState, Store } from '../contracts/store.ts';
+import type { ProjectEmbedders } from '../opening/embedders/project-embedders.ts';
+import type { Environment } from '../platform/environment.ts';
+import type { ProjectRuns } from '../runs/index-runs.ts';
+import type { CurrentIndex } from '../runs/indexes/current-index.ts';
+import type { ProjectIndex } from '../runs/indexes/project-index.ts';
+import { verifyIndex } from '../runs/upkeep/index-soundness.ts';
+import { cleanState, listManifest } from '../runs/upkeep/index-upkeep.ts';
+import { changesOf } from '../runs/upkeep/project-changes.ts';
+import { emptyStatus, statusOf } from '../runs/upkeep/project-status.ts';
+import type { Settings } from '../settings/settings.ts';
+import { setAsideNames } from '../state-folder/set-aside.ts';
+import { hasStateFolder, stateFolderOf } from '../state-folder/state-folder.ts';
+
+/** What an index is looked at and looked after with. */
+export interface UpkeepParts {
+  readonly folder: string;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly index: ProjectIndex;
+  readonly current: Pick<CurrentIndex, 'believed'>;
+  readonly embedders: ProjectEmbedders;
+  readonly runs: Pick<ProjectRuns, 'repair'>;
+  /** Documents that are still cut as previous settings said. */
+  readonly countStale: (store: Store, state: IndexState) => Promise<number>;
+}
+
+/** The calls that look at an index, repair it and remove it. Looking at a folder leaves no trace in it. */
+export function createUpkeep(
+  parts: UpkeepParts,
+): Pick<Project, 'status' | 'verify' | 'repair' | 'clean' | 'manifest'> {
+  const { folder, settings, environment, index, embedders, runs, countStale } = parts;
+  const { believed } = parts.current;
+  return {
+    async status({ compare = true, signal } = {}) {
+      return believed(async () => {
+        const opened = hasStateFolder(folder) ? await index.store() : undefined;
+        // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
+        const changes =
+          compare && (await changesOf({ folder, settings, environment, store: opened, signal }));
+        const status = opened
+          ? await statusOf(folder, opened, embedders, settings, countStale)
+          : emptyStatus(folder, settings.embedder.driver);
+        return { ...status, ...changes, setAside: await setAsideNames(stateFolderOf(folder)) };
+      });
+    },
+    async *verify({ signal } = {}) {
+      if (hasStateFolder(folder)) yield* verifyIndex(index, signal);
+      const { damagedFiles } = await import('../added/kept-soundness.ts');
+      for await (const { defect } of damagedFiles({ folder, environment }, signal)) yield defect;
+    },
+    repair: ({ signal } = {}) => runs.repair(signal),
+    async clean({ all = false } = {}) {
+      const report = hasStateFolder(folder)
+        ? await believed(() => cleanState(index, { folder, environment }, all))
+        : { removed: [], bytes: 0 };
+      return { ...report, kept: (await keptFiles(folder)).length };
+    },
+    manifest: async ({ chunks = false } = {}) =>
+      hasStateFolder(folder) ? believed(async () => listManifest(await index.store(), chunks)) : [],
+  };
+}
