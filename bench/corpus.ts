@@ -112,7 +112,7 @@ async function checkInProcess(expected: ReadonlyMap<CorpusFile, number>): Promis
     for (const defect of checkChunks(seen, read.chunks)) note('defects', defect, nameOf(item));
     for (const { chunk } of read.chunks) {
       const tokens = countTokens(chunk.text);
-      const { code_max_tokens, max_tokens } = chunkSizes[settings.chunking.sizes];
+      const { code_max_tokens, max_tokens } = chunkSizes(settings.chunking.sizes);
       if (tokens <= (languageOf(item.file.uri) ? code_max_tokens : max_tokens)) continue;
       note('oversize', kind, `${nameOf(item)}:${chunk.span.firstLine} (${tokens} tokens)`);
     }

@@ -141,7 +141,7 @@ function settings(): string {
     'They are read for one more version, with a warning.',
     table(['name', 'what became of it'], retired),
     '## Names of existing set-ups',
-    'These are read as the settings beside them. `rag.chunk_size` and `rag.chunk_overlap` choose the strategy `characters`.',
+    'These are read as the settings beside them. `rag.chunk_size` and `rag.chunk_overlap` choose the sizes `characters`.',
     table(['name', 'setting'], [...legacy, ...variables]),
   );
 }
@@ -175,10 +175,10 @@ function errors(): string {
     table(['code', 'meaning', 'exit code', 'HTTP status', 'blames'], rows),
     'The HTTP status follows from who has to act before the same request succeeds:',
     table(['blames', 'why the status'], Object.entries(blames)),
-    '## Codes of 0.1.0',
-    'These are part of another code now; the message says which of its cases it is. A driver or a server of 0.1.0 that gives one is understood.',
+    '## Codes of earlier versions',
+    'These are part of another code now; the message says which of its cases it is. A driver or a server of such a version that gives one is understood.',
     table(
-      ['code of 0.1.0', 'code'],
+      ['earlier code', 'code'],
       [...replacedCodes].map((codes) => codes.map((code) => `\`${code}\``)),
     ),
   );

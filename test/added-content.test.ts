@@ -107,7 +107,7 @@ test.skipIf(!canMount)(
         }
       };
       await expect(fill()).rejects.toMatchObject({
-        code: expect.stringMatching(/content-unusable|machine-failed|store-unusable/),
+        code: expect.stringMatching(/file-unreadable|machine-failed|store-unusable/),
         remedy: expect.stringMatching(/space/i),
       });
       expect(added.length).toBeGreaterThan(0);

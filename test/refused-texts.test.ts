@@ -108,7 +108,7 @@ const curse = {
 
 /** Settings by which documents are cut otherwise, into more chunks. */
 const inCharacters = {
-  'chunking.strategy': 'characters',
+  'chunking.sizes': 'characters',
   'chunking.characters': 300,
   'chunking.overlap_characters': 0,
 };

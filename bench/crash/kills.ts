@@ -95,7 +95,7 @@ async function startAndKill(mode: Mode): Promise<boolean> {
 function settings(): Record<string, unknown> {
   return {
     'embedder.driver': 'hashing',
-    'chunking.strategy': 'characters',
+    'chunking.sizes': 'characters',
     'chunking.characters': 160 + (sizes % 3) * 64,
     'chunking.overlap_characters': 0,
   };

@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 describe('added content is there again, as it was,', () => {
   const smaller = {
-    'chunking.strategy': 'characters',
+    'chunking.sizes': 'characters',
     'chunking.characters': 160,
     'chunking.overlap_characters': 0,
   };

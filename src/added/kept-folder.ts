@@ -42,7 +42,7 @@ export async function keep(project: string, uri: string, content: Uint8Array): P
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
     throw new QuarryError(
-      'content-unusable',
+      'file-unreadable',
       `${uri} was not added: it cannot be kept in ${path}: ${messageOf(cause)}`,
       'Free space on that disk, or make the project folder writable, and add it again.',
       { cause },
@@ -71,7 +71,7 @@ export async function discard(project: string, uri: string): Promise<boolean> {
   } catch (cause) {
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return false;
     throw new QuarryError(
-      'content-unusable',
+      'file-unreadable',
       `${uri} cannot be removed from ${folder}: ${messageOf(cause)}`,
       'Make the folder writable, and remove it again.',
       { cause },

@@ -61,7 +61,7 @@ export const errorCatalogue = {
   },
   'file-unreadable': {
     summary:
-      'A file, a folder or the history of one cannot be read, or the repository is not one that is safe to read.',
+      'A file, a folder or the history of one cannot be read, or the repository is not one that is safe to read; added content is damaged, or cannot be kept or removed.',
     exitCode: 3,
     httpStatus: 500,
     blames: 'machine',
@@ -190,12 +190,6 @@ export const errorCatalogue = {
     httpStatus: 501,
     blames: 'machine',
   },
-  'content-unusable': {
-    summary: 'Added content is damaged, or cannot be kept or removed.',
-    exitCode: 6,
-    httpStatus: 500,
-    blames: 'machine',
-  },
   'store-busy': {
     summary: 'Another process has been writing the index for too long.',
     exitCode: 6,
@@ -316,7 +310,7 @@ export const errorCatalogue = {
 /** A stable name for one way of failing. */
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** Codes of 0.1.0 that are part of another one now. Drivers and servers of that version may still give them. */
+/** Codes of earlier versions that are part of another one now. Drivers and servers of those versions may still give them. */
 export const replacedCodes: ReadonlyMap<string, ErrorCode> = new Map([
   ['filter-invalid', 'usage-invalid'],
   ['pattern-invalid', 'usage-invalid'],
@@ -333,7 +327,8 @@ export const replacedCodes: ReadonlyMap<string, ErrorCode> = new Map([
   ['model-corrupt', 'model-not-found'],
   ['reranking-failed', 'model-failed'],
   ['generation-failed', 'model-failed'],
-  ['content-damaged', 'content-unusable'],
-  ['content-unwritable', 'content-unusable'],
+  ['content-damaged', 'file-unreadable'],
+  ['content-unwritable', 'file-unreadable'],
+  ['content-unusable', 'file-unreadable'],
   ['copy-unequal', 'store-occupied'],
 ]);

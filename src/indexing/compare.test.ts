@@ -53,7 +53,7 @@ describe('the status of a project', () => {
     const project = await openProject(folder, { settings });
     await index(project);
     await project.close();
-    const other = await openProject(folder, { settings: { ...settings, 'chunking.strategy': 'characters' } });
+    const other = await openProject(folder, { settings: { ...settings, 'chunking.sizes': 'characters' } });
     expect(await other.status()).toMatchObject({ stale: 1, changes: inStep });
     await other.close();
   });

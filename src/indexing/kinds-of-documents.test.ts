@@ -126,7 +126,7 @@ describe('added content', () => {
     });
     await project.close();
     const smaller = {
-      'chunking.strategy': 'characters',
+      'chunking.sizes': 'characters',
       'chunking.characters': 160,
       'chunking.overlap_characters': 0,
     };

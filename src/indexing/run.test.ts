@@ -150,7 +150,7 @@ describe('a later run', () => {
     const smaller = await openProject(folder, {
       settings: {
         ...hashing,
-        'chunking.strategy': 'characters',
+        'chunking.sizes': 'characters',
         'chunking.characters': 160,
         'chunking.overlap_characters': 0,
       },

@@ -53,7 +53,7 @@ describe('the project that a watch is asked of', () => {
   test('does the work while its settings hold, and stays open', async () => {
     const { folder, owned, counts, watch } = await countedWatch(false);
     expect(counts).toEqual({ open: 0, passes: 1, closed: 0 });
-    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nstrategy = "characters"\n');
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nsizes = "characters"\n');
     await watch.next('pass-end', ({ pass }) => pass === 2);
     expect(counts).toEqual({ open: 1, passes: 1, closed: 0 });
     await writeFile(join(folder, 'quarry.toml'), '[chunking]\nsizes = "large"\n');
@@ -68,7 +68,7 @@ describe('the project that a watch is asked of', () => {
 
   test('opens nothing itself where nobody else uses it', async () => {
     const { folder, counts, watch } = await countedWatch(true);
-    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nstrategy = "characters"\n');
+    await writeFile(join(folder, 'quarry.toml'), '[chunking]\nsizes = "characters"\n');
     await watch.next('pass-end', ({ pass }) => pass === 2);
     expect(counts).toEqual({ open: 1, passes: 0, closed: 0 });
     await watch.stop();

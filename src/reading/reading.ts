@@ -21,7 +21,7 @@ export type ReadingSettings = Pick<
 export function readingParts(
   settings: ReadingSettings,
   countTokens: (text: string) => number,
-  sizes: ChunkSizes = chunkSizes[settings.chunking.sizes],
+  sizes: ChunkSizes = chunkSizes(settings.chunking.sizes),
 ): ReadingParts {
   const { chunking } = settings;
   const open = chunkerCache(settings);
@@ -54,7 +54,7 @@ export function readingParts(
     chunkerFor: (document, wanted) => {
       const byPath = chosen.find(({ matches }) => matches(document.uri))?.name;
       if (byPath) return open(byPath);
-      if (chunking.strategy === 'characters') return open('characters');
+      if (chunking.sizes === 'characters') return open('characters');
       const byType = chunkersByType.get(document.type);
       if (byType) return open(byType);
       if (wanted && Object.hasOwn(chunkers, wanted)) return open(wanted as keyof typeof chunkers);

@@ -3,7 +3,7 @@
  * measurement has settled them (docs/decisions/0008-chunking.md; `bench/chunking-quality.ts` repeats it). The names are those
  * that the recipes of existing indexes have, so that nothing is cut again.
  */
-export const chunkSizes = {
+const measured = {
   small: sizes(40, 128, 180, 512),
   code: sizes(40, 128, 180, 1024),
   /** As the designs had it: for models that read more at once, at a lower precision. */
@@ -13,8 +13,13 @@ export const chunkSizes = {
 /** Sizes of chunks, in tokens. */
 export type ChunkSizes = ReturnType<typeof sizes>;
 
-/** The name of a choice of sizes. */
-export type SizesName = keyof typeof chunkSizes;
+/** What `chunking.sizes` can say; with `characters` texts are cut after a number of characters and not where their parts end. */
+export const sizesNames = [...(Object.keys(measured) as (keyof typeof measured)[]), 'characters'] as const;
+
+/** The sizes of this name; some files are cut where their parts end whatever the others are. */
+export function chunkSizes(name: (typeof sizesNames)[number]): ChunkSizes {
+  return measured[name === 'characters' ? 'small' : name];
+}
 
 function sizes(min_tokens: number, target_tokens: number, max_tokens: number, code_max_tokens: number) {
   return {

@@ -179,7 +179,7 @@ mcp_tool = "rag_search"
     AGENTOS_RAG_MODEL: 'all-MiniLM-L6-v2',
   });
   expect(settings.chunking).toMatchObject({
-    strategy: 'characters',
+    sizes: 'characters',
     characters: 500,
     overlap_characters: 50,
   });

@@ -6,9 +6,10 @@ const version = 14;
 
 /** The settings that decide how a file is extracted and cut, by key; with `version` they are the recipe. */
 const decisive = {
-  chunking: ({ chunking: { strategy, sizes, ...characters } }) => ({
-    strategy,
-    ...chunkSizes[sizes],
+  chunking: ({ chunking: { sizes, ...characters } }) => ({
+    // Existing indexes have these names in their recipes.
+    strategy: sizes === 'characters' ? sizes : 'structure',
+    ...chunkSizes(sizes),
     ...characters,
   }),
   chunkers: ({ chunkers }) => chunkers,

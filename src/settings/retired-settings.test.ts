@@ -5,9 +5,11 @@ import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { openProject } from '../project/open-project.ts';
 import { resolveSettings, variableName } from './config.ts';
 import { editSettingsText } from './edit-settings-text.ts';
+import { recipeOf } from './recipe.ts';
 import { retiredSettings } from './retired-settings.ts';
 
 const values: Readonly<Record<string, unknown>> = {
+  'chunking.strategy': 'characters',
   'search.fusion': 'rank',
   'reranker.protocol': 'tei',
   'store.tenant': 'team',
@@ -63,6 +65,16 @@ describe('a setting of the version before', () => {
     expect(retired[0]).toBe('quarry.toml sets index.threads, which is resources.threads now.');
     const both = await resolve({ toml: `[resources]\nthreads = 2\n${toml}` });
     expect(both.settings.resources.threads).toBe(2);
+  });
+
+  test('that cut by characters still does, with the recipe that existing indexes have', async () => {
+    const { settings } = await resolve({ toml: '[chunking]\nstrategy = "characters"\ncharacters = 300\n' });
+    expect(settings.chunking).toMatchObject({ sizes: 'characters', characters: 300 });
+    expect(recipeOf(settings)).toContain('[14,{"strategy":"characters","min_tokens":40,"target_tokens":128,');
+    const structure = await resolve({ toml: '[chunking]\nstrategy = "structure"\n' });
+    expect(structure.settings).toEqual((await resolve({})).settings);
+    expect(recipeOf(structure.settings)).toContain('[14,{"strategy":"structure","min_tokens":40,');
+    expect(structure.retired).toEqual(['quarry.toml sets chunking.strategy, which is chunking.sizes now.']);
   });
 
   test('changes nothing where it no longer counts', async () => {

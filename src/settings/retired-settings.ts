@@ -2,7 +2,9 @@ import { QuarryError } from '../core/errors.ts';
 import { retiredRemedy } from '../core/settings/retired-remedy.ts';
 
 /** What became of a setting that the version before had: another one takes its value, or it no longer counts, and why. */
-type Retired = { readonly now: string } | { readonly fixed: string };
+type Retired =
+  /** With `only`, of its values that one alone. */
+  { readonly now: string; readonly only?: string } | { readonly fixed: string };
 
 const sizes = { fixed: 'chunking.sizes chooses the sizes, which were measured' };
 const threads = { now: 'resources.threads' };
@@ -17,6 +19,7 @@ export const retiredSettings: Readonly<Record<string, Retired>> = {
   'embedder.binary': { fixed: 'servers are sent text' },
   'reranker.threads': threads,
   'generator.threads': threads,
+  'chunking.strategy': { now: 'chunking.sizes', only: 'characters' },
   'chunking.min_tokens': sizes,
   'chunking.target_tokens': sizes,
   'chunking.max_tokens': sizes,
@@ -88,7 +91,8 @@ export function asOfToday(
   const retired = Object.hasOwn(retiredSettings, key) ? retiredSettings[key] : undefined;
   if (retired) {
     notices.push(noticeOf(key, retired, place));
-    return 'now' in retired ? { key: retired.now, value } : undefined;
+    const isMeant = 'now' in retired && (retired.only ?? value) === value;
+    return isMeant ? { key: retired.now, value } : undefined;
   }
   const values = Object.hasOwn(retiredValues, key) ? retiredValues[key] : undefined;
   const meant =

@@ -6,7 +6,7 @@ import { optionalStages } from '../core/query.ts';
 import { possibleFrom } from '../core/relevance.ts';
 import { searchDefaults, shareSchema, tokensSchema } from '../core/search-options.ts';
 import { withoutWrappers } from '../core/settings/setting-text.ts';
-import { chunkSizes, type SizesName } from './chunk-sizes.ts';
+import { sizesNames } from './chunk-sizes.ts';
 import { embedderSchema, furtherEmbeddersSchema } from './embedder-settings.ts';
 import { generatorSchema } from './generator-settings.ts';
 import { type PresetName, presets } from './presets.ts';
@@ -113,30 +113,24 @@ export const settingsSchema = z.strictObject({
     .describe('How files are cut, by their paths, where their type should not decide: `prose = ["*.txt"]`.'),
   chunking: z
     .strictObject({
-      strategy: z
-        .enum(['structure', 'characters'])
-        .default('structure')
-        .describe(
-          'Cut texts at headings, definitions and paragraphs (`structure`), or after a number of characters (`characters`).',
-        ),
       sizes: z
-        .enum(Object.keys(chunkSizes) as [SizesName, ...SizesName[]])
+        .enum(sizesNames)
         .default('small')
         .describe(
-          'How large the pieces are that texts are cut into at headings, definitions and paragraphs: `small` (about 128 tokens, code up to 512) found most where it was measured; `code` keeps definitions of up to 1024 tokens whole; `large` (about 400 tokens, at most 800) is for models that read much at once.',
+          'How large the pieces are that texts are cut into at headings, definitions and paragraphs: `small` (about 128 tokens, code up to 512) found most where it was measured; `code` keeps definitions of up to 1024 tokens whole; `large` (about 400 tokens, at most 800) is for models that read much at once. `characters` cuts after a number of characters instead.',
         ),
       characters: z
         .int()
         .min(1)
         .max(1_000_000)
         .default(1000)
-        .describe('Characters of a piece, with the strategy `characters`.'),
+        .describe('Characters of a piece, with the sizes `characters`.'),
       overlap_characters: z
         .int()
         .min(0)
         .max(999_999)
         .default(200)
-        .describe('Characters that a piece shares with the one before, with the strategy `characters`.'),
+        .describe('Characters that a piece shares with the one before, with the sizes `characters`.'),
     })
     .prefault({}),
   embedder: embedderSchema.prefault({}),

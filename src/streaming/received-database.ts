@@ -92,7 +92,7 @@ function failureOf(thrown: unknown, path: string): unknown {
   const lacksTable = code === resultCodes.error && messageOf(thrown).startsWith('no such ');
   if (lacksTable || code === resultCodes.corrupt || code === resultCodes.notADatabase)
     return new QuarryError(
-      'content-unusable',
+      'file-unreadable',
       `What was received is damaged: ${what}.`,
       'Delete this file on the server, then push again: clients have everything that was in it.',
       options,

@@ -10,7 +10,7 @@ import { searchFor, sharedPage, soon } from './open-page.ts';
 const lockers = Array.from({ length: 40 }, (_, number) => `- Locker ${number} holds a rope.`);
 const files = {
   // The whole list is one passage.
-  'quarry.toml': '[embedder]\ndriver = "hashing"\n\n[chunking]\nstrategy = "characters"\ncharacters = 5000\n',
+  'quarry.toml': '[embedder]\ndriver = "hashing"\n\n[chunking]\nsizes = "characters"\ncharacters = 5000\n',
   'lockers.md': `# Lockers\n\n${lockers.join('\n')}\n- The spare key of the boat house hangs behind the anchor.\n`,
   'storm.md': '# Storm\n\nAll boats return when the wind is strong.\n',
 };
@@ -148,7 +148,7 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
     const failed = page.getByRole('radio', { name: 'failed 2' });
     await soon(() => failed.isChecked()).toBe(true);
     const list = page.locator('.long-list');
-    await soon(() => list.textContent()).toMatch(/virtual:talk\.md.*content-unusable.*is damaged in/s);
+    await soon(() => list.textContent()).toMatch(/virtual:talk\.md.*file-unreadable.*is damaged in/s);
     await look(page, 'status-failed');
     await page.getByLabel('Filter the list').fill('walk');
     await soon(() => list.locator('li').count()).toBe(1);

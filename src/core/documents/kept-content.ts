@@ -91,7 +91,7 @@ export function uriInKept(bytes: Uint8Array, name: string): string | undefined {
 /** The error for a file of added content that is not whole. */
 export function keptDamaged(name: string, why: string, uri?: string): QuarryError {
   return new QuarryError(
-    'content-unusable',
+    'file-unreadable',
     `${uri ?? 'Added content'} is damaged in ${keptFolderName}/${name}: ${why}.`,
     'Run: quarry repair, or add it again under its name.',
   );
@@ -110,7 +110,7 @@ export function contentForeign(names: readonly string[]): QuarryError {
 
 /** The error for added content that neither its file nor the index holds. */
 export function contentLost(uri: string, why: string): QuarryError {
-  return new QuarryError('content-unusable', `${uri}: ${why}.`, 'Add it again under its name.');
+  return new QuarryError('file-unreadable', `${uri}: ${why}.`, 'Add it again under its name.');
 }
 
 /** What the line of JSON says, where it says what it should. */

@@ -20,7 +20,7 @@ export const repairOperation = defineOperation({
       .describe('Added content that was brought into the index from its kept files.'),
     lost: z.array(defectSchema).describe('Added content that is damaged in its file and not in the index.'),
   }),
-  exitCode: ({ lost }) => (lost.length > 0 ? exitCodeOf('content-unusable') : 0),
+  exitCode: ({ lost }) => (lost.length > 0 ? exitCodeOf('store-corrupt') : 0),
   examples: [{ input: {}, explains: 'after `quarry verify` has found something' }],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   async *run(project, _, { signal }) {
