@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Chunk } from './chunk.ts';
 import { type DocumentRecord, origins } from './document.ts';
-import { asksForOwnFields, ownFieldsPass } from './documents/own-fields.ts';
+import { asksForOwnFields, isByAny, ownFieldsPass } from './documents/own-fields.ts';
 import { pathMatcher } from './globs/glob.ts';
 import type { PathTest } from './globs/pattern-list.ts';
 
@@ -21,7 +21,9 @@ export const filterLists = {
   fields: z
     .array(z.string().regex(/^[^=]{1,100}=/, 'Write it like status=open'))
     .describe('Only documents whose front matter says so (NAME=VALUE)'),
-  authors: words.describe('Only by this author or sender'),
+  authors: words.describe(
+    'Only by this author or sender, of a mailbox its messages; a part of a name is enough, unless it is in quotes',
+  ),
 };
 
 /** A filter in its normal form, which every store takes. */
@@ -47,7 +49,7 @@ export const filterSchema = z.strictObject({
 /** Restricts a search. Fields combine with AND, the values of one field with OR; an absent field admits all. */
 export type Filter = Readonly<z.output<typeof filterSchema>>;
 
-/** Whether a document passes the fields of the filter that concern all of its chunks alike. */
+/** Whether a document passes the fields of the filter that concern all of its chunks alike. Its author is none of them. */
 export function documentPasses(filter: Filter, document: DocumentRecord): boolean {
   const { types, origins, languages, paths } = filter;
   if (types && !types.includes(document.type)) return false;
@@ -71,9 +73,11 @@ function testOf(paths: readonly string[]): PathTest {
 /** Whether a chunk of a document that passes is admitted itself. */
 export function chunkPasses(
   filter: Filter,
-  chunk: Pick<Chunk, 'symbol' | 'writtenAt'>,
+  chunk: Partial<Pick<Chunk, 'symbol' | 'writtenAt' | 'metadata'>>,
   document: DocumentRecord,
 ): boolean {
+  const { authors } = filter;
+  if (authors && !isByAny(authors, document.metadata, chunk.metadata)) return false;
   if (filter.symbolKinds && !filter.symbolKinds.includes(chunk.symbol?.kind ?? '')) return false;
   return isWithin(filter, chunk.writtenAt ?? document.modifiedAt);
 }

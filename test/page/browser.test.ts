@@ -9,6 +9,7 @@ import './everyday-suite.ts';
 import './one-box-suite.ts';
 import './remembers-suite.ts';
 import './kinds-suite.ts';
+import './counted-suite.ts';
 import './switching-suite.ts';
 import './pictures-suite.ts';
 import './several-suite.ts';

@@ -1,12 +1,12 @@
 import type { DocumentRecord, Metadata, MetadataValue } from '../document.ts';
 import { isConversation } from './conversation.ts';
+import { meantWhole, nameOf } from './people.ts';
 
-/** The part of a filter that asks for what documents say of themselves. */
+/** The part of a filter that asks for what whole documents say of themselves. */
 export interface OwnFieldsFilter {
   readonly tags?: readonly string[] | undefined;
   /** Each `name=value`; several of one name admit any of their values. */
   readonly fields?: readonly string[] | undefined;
-  readonly authors?: readonly string[] | undefined;
 }
 
 /** Names under which documents, messages and commits say who wrote them. */
@@ -14,26 +14,18 @@ const authorNames = ['author', 'authors', 'from', 'creator'];
 const tagNames = ['tags', 'tag'];
 
 /** Whether a filter asks for anything that documents say of themselves. */
-export function asksForOwnFields({ tags, fields, authors }: OwnFieldsFilter): boolean {
-  return tags !== undefined || fields !== undefined || authors !== undefined;
+export function asksForOwnFields({ tags, fields }: OwnFieldsFilter): boolean {
+  return tags !== undefined || fields !== undefined;
 }
 
 /** The names of which a document must have one, for each part of the filter, in lower case. */
-export function ownFieldNames({ tags, fields, authors }: OwnFieldsFilter): (readonly string[])[] {
-  return [
-    ...(tags ? [tagNames] : []),
-    ...(authors ? [authorNames] : []),
-    ...[...wantedFields(fields ?? []).keys()].map((name) => [name]),
-  ];
+export function ownFieldNames({ tags, fields }: OwnFieldsFilter): (readonly string[])[] {
+  return [...(tags ? [tagNames] : []), ...[...wantedFields(fields ?? []).keys()].map((name) => [name])];
 }
 
-/**
- * Whether a document says what the filter asks for. Case does not count; a tag admits those below it (`project` admits
- * `project/boat`), and a part of a name or address is enough of an author.
- */
-export function ownFieldsPass({ tags, fields, authors }: OwnFieldsFilter, metadata: Metadata): boolean {
+/** Whether a document says what the filter asks for. Case does not count; a tag admits those below it (`project` admits `project/boat`). */
+export function ownFieldsPass({ tags, fields }: OwnFieldsFilter, metadata: Metadata): boolean {
   if (tags && !isAnyTag(tagsOf(metadata), tags.map(plainTag))) return false;
-  if (authors && !holdsAny(valuesOf(metadata, authorNames), authors.map(plain))) return false;
   for (const [name, wanted] of wantedFields(fields ?? []))
     if (!valuesOf(metadata, [name]).some((value) => wanted.includes(value))) return false;
   return fields === undefined || fields.length > 0;
@@ -47,8 +39,27 @@ export function tagsOf(metadata: Metadata): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** Who wrote a document or a message, as it says that. */
-export function authorsOf(metadata: Metadata): string[] {
+/** The field of a document that holds messages: how many. Each of them may say who wrote it. */
+export const messagesField = 'messages';
+
+/** Who wrote a chunk: of a document that holds messages those whom its message names, else those whom the document names. */
+export function authorsOf(document: Metadata, chunk: Metadata = {}): string[] {
+  const own = messagesField in document ? namedAuthors(chunk) : [];
+  return own.length > 0 ? own : namedAuthors(document);
+}
+
+/** Whether one of these wrote it. Case does not count, and a part of a name or address is enough, unless it is in quotes. */
+export function isByAny(authors: readonly string[], document: Metadata, chunk?: Metadata): boolean {
+  const wanted = authors.map(plain).filter((each) => each !== '');
+  return authorsOf(document, chunk).some((author) => wanted.some((each) => isMeant(plain(author), each)));
+}
+
+function isMeant(author: string, wanted: string): boolean {
+  const whole = meantWhole(wanted);
+  return whole === undefined ? author.includes(wanted) : nameOf(author).trim() === whole;
+}
+
+function namedAuthors(metadata: Metadata): string[] {
   return Object.entries(metadata)
     .filter(([name]) => authorNames.includes(plain(name)))
     .flatMap(([, value]) => textsOf(value))
@@ -62,10 +73,6 @@ export function aliasesOf({ aliases, alias }: Metadata): string[] {
 
 function isAnyTag(own: readonly string[], wanted: readonly string[]): boolean {
   return own.some((tag) => wanted.some((each) => tag === each || tag.startsWith(`${each}/`)));
-}
-
-function holdsAny(own: readonly string[], wanted: readonly string[]): boolean {
-  return own.some((value) => wanted.some((each) => each !== '' && value.includes(each)));
 }
 
 /** What is wanted of each name. Without a `=` the name alone is a value that no document has. */

@@ -325,8 +325,7 @@ function saidOfItself({
   const { place, metadata } = chunk;
   const date = place.kind === 'messages' ? Date.parse(place.last.date ?? '') : document.modifiedAt;
   const { language } = metadata;
-  const ofMessage = place.kind === 'messages' ? authorsOf(metadata) : [];
-  const authors = (ofMessage.length > 0 ? ofMessage : authorsOf(document.metadata)).slice(0, maxNames);
+  const authors = authorsOf(document.metadata, metadata).slice(0, maxNames);
   const tags = [...new Set(tagsOf(document.metadata))].slice(0, maxNames);
   return {
     ...(authors.length > 0 && { authors }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Project } from '../../calls/project.ts';
-import { documentPasses, type Filter, isWithin } from '../../core/filter.ts';
+import type { Filter } from '../../core/filter.ts';
 import { filterFields, filterOf } from '../find/filter-input.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -58,9 +58,6 @@ export const manifestOperation = defineOperation({
 });
 
 async function documentsPassing(project: Project, filter: Filter): Promise<ReadonlySet<string>> {
-  const documents = await (await project.store()).documents();
-  const passing = documents.filter(
-    (document) => documentPasses(filter, document) && isWithin(filter, document.modifiedAt),
-  );
-  return new Set(passing.map(({ uri }) => uri));
+  const documents = await (await project.store()).documents(filter);
+  return new Set(documents.map(({ uri }) => uri));
 }

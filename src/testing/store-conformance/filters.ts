@@ -193,7 +193,57 @@ const everyField: StoreCheck = {
   },
 };
 
-export const filterChecks: readonly StoreCheck[] = [everyField, ownTimes];
+/** A message of a mailbox is found by who wrote it, and its document by any of them. */
+const ownAuthors: StoreCheck = {
+  promise:
+    'filters chunks of a document that holds messages by who wrote each, and others by who wrote the document',
+  async check(open) {
+    const store = await open();
+    const put = async (document: DocumentRecord, texts: Readonly<Record<string, string>>) => {
+      const entries = chunkEntries(document, Object.keys(texts)).map(({ chunk, ...entry }) => {
+        const from = texts[chunk.text] ?? '';
+        return { ...entry, chunk: { ...chunk, metadata: from === '' ? {} : { from } } };
+      });
+      await putDocument(store, { document, chunks: entries });
+      const vectors = entries.map(({ embeddingKey }) => ({
+        embeddingKey,
+        vector: unitVector(embeddingKey, 8),
+      }));
+      await addVectors(store, space, vectors);
+    };
+    await put(documentRecord('inbox.mbox', { metadata: { messages: 3, creator: 'Cem' } }), {
+      'common one': 'Ada <ada@example.org>',
+      'common two': 'Bo "Ä" Lind',
+      'common three': '',
+    });
+    await put(documentRecord('others.mbox', { metadata: { messages: 1, creator: 'Cem' } }), {
+      'common five': 'Dora',
+    });
+    await put(documentRecord('note.md', { metadata: { author: 'Ada' } }), {
+      // Nobody vouches for what a chunk of any other document says.
+      'common four': 'Bo',
+    });
+    const expect = async (authors: readonly string[], texts: readonly string[], uris: readonly string[]) => {
+      const bounds = { limit: 10, filter: { authors } };
+      const byText = await store.searchText(['common'], bounds);
+      const byVector = await store.searchVector(space, unitVector('query', 8), bounds);
+      for (const found of [byText, byVector])
+        assert.deepEqual(found.map(({ chunk }) => chunk.text).sort(), texts);
+      assert.deepEqual((await store.documents(bounds.filter)).map(({ uri }) => uri).sort(), uris);
+    };
+    await expect(['ADA'], ['common four', 'common one'], ['inbox.mbox', 'note.md']);
+    await expect(['ada@'], ['common one'], ['inbox.mbox']);
+    await expect(['"ä" l', 'nobody'], ['common two'], ['inbox.mbox']);
+    await expect(['cem'], ['common three'], ['inbox.mbox']);
+    await expect(['bo'], ['common two'], ['inbox.mbox']);
+    await expect(['"Bo"'], [], []);
+    await expect(['"ada"'], ['common four', 'common one'], ['inbox.mbox', 'note.md']);
+    await expect([], [], []);
+    await expect([' '], [], []);
+  },
+};
+
+export const filterChecks: readonly StoreCheck[] = [everyField, ownTimes, ownAuthors];
 
 async function fill(store: Store): Promise<void> {
   for (const { uri, kind, ...overrides } of library) {

@@ -1,5 +1,5 @@
+import { nameOf, wholeName } from '../../../src/core/documents/people.ts';
 import type { SearchHit } from '../../../src/operations/find/search.ts';
-import { nameOf } from './people.ts';
 import type { Question } from './questions.ts';
 
 /** A value that hits have in common, with how many have it. */
@@ -16,8 +16,7 @@ export interface Facet {
   readonly values: readonly FacetValue[];
 }
 
-type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at' | 'authors' | 'tags' | 'project'> &
-  Partial<Pick<SearchHit, 'place'>>;
+type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at' | 'authors' | 'tags' | 'project'>;
 
 /** Ages, each within the next. */
 const ages = [
@@ -46,7 +45,7 @@ export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
     {
       filter: 'author',
       name: 'By',
-      values: peopleOf(hits.filter(isByOne).map(({ authors = [] }) => authors)),
+      values: peopleOf(hits.map(({ authors = [] }) => authors)),
     },
     { filter: 'tag', name: 'Tag', values: counted(hits.flatMap(({ tags = [] }) => [...new Set(tags)])) },
     { filter: 'since', name: 'Time', values: agesOf(hits, now) },
@@ -74,14 +73,15 @@ function counted(values: readonly string[]): FacetValue[] {
     .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
 }
 
-/** Whether a filter for its author finds it: a mailbox of many messages has no author of its own. */
-function isByOne({ path, place }: Counted): boolean {
-  return place?.kind !== 'messages' || /\.(?:eml|msg)$/i.test(path);
-}
-
 /** People by their names, under whatever addresses they write; who gives none by the address. */
 function peopleOf(writers: readonly (readonly string[])[]): FacetValue[] {
-  return counted(writers.flatMap((own) => [...new Set(own.map(nameOf))]));
+  const known = [...new Set(writers.flat())];
+  const holds = (author: string, name: string): boolean => author.toLowerCase().includes(name.toLowerCase());
+  return counted(writers.flatMap((own) => [...new Set(own.map(nameOf))])).map((person) => {
+    const isOfOthers = known.some((author) => nameOf(author) !== person.name && holds(author, person.name));
+    // A part of a name is enough for the filter: "Bo" is also in "Bob".
+    return { ...person, value: isOfOthers ? wholeName(person.name) : person.name };
+  });
 }
 
 function agesOf(hits: readonly Counted[], now: number): FacetValue[] {

@@ -1,10 +1,10 @@
+import { nameOf } from '../../../src/core/documents/people.ts';
 import { relevanceWord } from '../../../src/core/relevance.ts';
 import type { SearchHit } from '../../../src/operations/find/search.ts';
 import { piecesOf } from '../code/marks.ts';
 import { PathName } from '../shell/path-name.tsx';
 import { ago, counted, plainly, plural, sectionOf } from '../shell/words.ts';
 import { bestLine } from './best-line.ts';
-import { nameOf } from './people.ts';
 
 /** One hit in the list: where it is, its best line, and how likely it is to be right. */
 export function HitRow({

@@ -1,5 +1,10 @@
 import type { DocumentRecord } from '../../../core/document.ts';
-import { asksForOwnFields, ownFieldsPass } from '../../../core/documents/own-fields.ts';
+import {
+  asksForOwnFields,
+  isByAny,
+  messagesField,
+  ownFieldsPass,
+} from '../../../core/documents/own-fields.ts';
 import { documentPasses, type Filter, isWithin } from '../../../core/filter.ts';
 import { pathMatcher } from '../../../core/globs/glob.ts';
 import { oneOf } from './rows.ts';
@@ -24,6 +29,7 @@ export async function filterCondition(filter: Filter | undefined, view: View): P
   }
   if (filter && asksForOwnFields(filter))
     parts.push(admittedDocuments(({ metadata }) => ownFieldsPass(filter, metadata), await view.documents()));
+  if (filter?.authors) parts.push(await writtenBy(filter.authors, view));
   return parts.length > 0 ? parts.join(' AND ') : undefined;
 }
 
@@ -38,6 +44,24 @@ function admittedDocuments(
   return admitted.length <= excluded.length
     ? oneOf('document', admitted)
     : `NOT (${oneOf('document', excluded)})`;
+}
+
+/** What one of the authors wrote: whole documents, and chunks of documents that hold messages. */
+async function writtenBy(authors: readonly string[], view: View): Promise<string> {
+  const documents = (await view.documents()).filter(
+    ({ metadata }) => !(messagesField in metadata) && isByAny(authors, metadata),
+  );
+  const messages = (await view.messages()).filter(({ document, own }) =>
+    isByAny(authors, document.metadata, own),
+  );
+  const ids = oneOf(
+    'document',
+    documents.map(({ id }) => id),
+  );
+  return `(${ids} OR ${oneOf(
+    'key',
+    messages.map(({ key }) => key),
+  )})`;
 }
 
 function within(column: string, { since, until }: Filter = {}): string[] {
@@ -57,10 +81,26 @@ export async function admitted(
   view: View,
   filter: Filter = {},
 ): Promise<DocumentRecord[]> {
-  const passing = (await view.documents()).filter((document) => documentPasses(filter, document));
+  const { authors } = filter;
+  const isWrittenSo = authors ? await byAnyOf(authors, view) : () => true;
+  const passing = (await view.documents()).filter(
+    (document) => documentPasses(filter, document) && isWrittenSo(document),
+  );
   const times = within('written_at', filter);
   if (times.length === 0) return passing;
   const rows = await table.query().where(times.join(' AND ')).select(['document']).toArray();
   const withParts = new Set(rows.map(({ document }) => String(document)));
   return passing.filter(({ id, modifiedAt }) => isWithin(filter, modifiedAt) || withParts.has(id));
+}
+
+async function byAnyOf(
+  authors: readonly string[],
+  view: View,
+): Promise<(document: DocumentRecord) => boolean> {
+  const boxes = new Set(
+    (await view.messages())
+      .filter(({ document, own }) => isByAny(authors, document.metadata, own))
+      .map(({ document }) => document.id),
+  );
+  return ({ id, metadata }) => (messagesField in metadata ? boxes.has(id) : isByAny(authors, metadata));
 }

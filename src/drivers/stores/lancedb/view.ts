@@ -1,10 +1,12 @@
 import type { Table } from '@lancedb/lancedb';
 import type { IndexState } from '../../../contracts/store.ts';
-import type { DocumentRecord } from '../../../core/document.ts';
+import type { Chunk } from '../../../core/chunk.ts';
+import type { DocumentRecord, Metadata } from '../../../core/document.ts';
+import { messagesField } from '../../../core/documents/own-fields.ts';
 import { once } from '../../../platform/once.ts';
 import { spacesByName } from '../spaces-by-name.ts';
 import type { Collection } from '../words.ts';
-import { isChunk, isEmpty, readRecord } from './rows.ts';
+import { isChunk, isEmpty, oneOf, readRecord } from './rows.ts';
 import type { Seal } from './seal.ts';
 
 /** Where the column of a space says its name. */
@@ -15,6 +17,12 @@ export interface Space {
   readonly name: string;
   readonly column: string;
   readonly dimensions: number;
+}
+
+interface Message {
+  readonly key: string;
+  readonly document: DocumentRecord;
+  readonly own: Metadata;
 }
 
 /** What many calls ask of one version of the table, read once. */
@@ -35,6 +43,24 @@ export class View {
   readonly documents = once(async (): Promise<readonly DocumentRecord[]> => {
     const rows = await this.#table.query().where("kind = 'document'").select(['record']).toArray();
     return rows.map((row) => readRecord<DocumentRecord>(this.#seal, 'document', row));
+  });
+
+  /** The chunks of documents that hold messages, each with what it says of itself. */
+  readonly messages = once(async (): Promise<readonly Message[]> => {
+    const holders = (await this.documents()).filter(({ metadata }) => messagesField in metadata);
+    const byId = new Map(holders.map((document) => [document.id, document]));
+    if (byId.size === 0) return [];
+    const within = oneOf('document', [...byId.keys()]);
+    const rows = await this.#table
+      .query()
+      .where(`${isChunk} AND ${within}`)
+      .select(['key', 'record'])
+      .toArray();
+    return rows.flatMap((row) => {
+      const { documentId, metadata } = readRecord<Chunk>(this.#seal, 'chunk', row);
+      const document = byId.get(documentId);
+      return document ? [{ key: String(row.key), document, own: metadata }] : [];
+    });
   });
 
   readonly spaces = once(async (): Promise<ReadonlyMap<string, Space>> => {

@@ -14,6 +14,7 @@ import type {
 } from '../../../contracts/store.ts';
 import { type Chunk, embeddedText } from '../../../core/chunk.ts';
 import type { DocumentRecord } from '../../../core/document.ts';
+import { isByAny, messagesField } from '../../../core/documents/own-fields.ts';
 import { documentPasses, type Filter, isWithin } from '../../../core/filter.ts';
 import { assertVector } from '../../../core/vectors/assert-vector.ts';
 import { cosine } from '../../../core/vectors/cosine.ts';
@@ -142,7 +143,12 @@ class MemoryStore implements Store {
     return [...this.#memory.documents.values()]
       .filter(({ document, chunks }) => {
         const moments = [document.modifiedAt, ...chunks.flatMap(({ chunk }) => chunk.writtenAt ?? [])];
-        return documentPasses(filter, document) && moments.some((moment) => isWithin(filter, moment));
+        const parts = messagesField in document.metadata ? chunks.map(({ chunk }) => chunk.metadata) : [{}];
+        return (
+          documentPasses(filter, document) &&
+          moments.some((moment) => isWithin(filter, moment)) &&
+          parts.some((part) => !filter.authors || isByAny(filter.authors, document.metadata, part))
+        );
       })
       .map(({ document }) => document);
   }

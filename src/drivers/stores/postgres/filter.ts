@@ -1,5 +1,12 @@
 import type { Metadata } from '../../../core/document.ts';
-import { asksForOwnFields, ownFieldNames, ownFieldsPass } from '../../../core/documents/own-fields.ts';
+import {
+  asksForOwnFields,
+  isByAny,
+  messagesField,
+  ownFieldNames,
+  ownFieldsPass,
+} from '../../../core/documents/own-fields.ts';
+import { meantWhole } from '../../../core/documents/people.ts';
 import type { Filter } from '../../../core/filter.ts';
 import { pathExpressions } from '../../../core/globs/glob.ts';
 import type { Names } from './names.ts';
@@ -17,8 +24,19 @@ export class Values {
   }
 }
 
-/** A filter whose tags, fields and authors have been compared: the numbers of the documents that say what it asks for. */
-export type ComparedFilter = Filter & { readonly documents?: readonly number[] };
+/** A filter whose tags, fields and authors have been compared: the numbers of what says what it asks for. */
+export type ComparedFilter = Filter & {
+  readonly documents?: readonly number[];
+  readonly written?: Written;
+};
+
+/** What the authors of a filter wrote: whole documents, and chunks of documents that hold messages. */
+interface Written {
+  readonly documents: readonly number[];
+  readonly chunks: readonly number[];
+  /** The documents of those chunks. */
+  readonly boxes: readonly number[];
+}
 
 /**
  * Compares what documents say of themselves here, so that case means in each store what it means in the core. Only those that have
@@ -26,10 +44,18 @@ export type ComparedFilter = Filter & { readonly documents?: readonly number[] }
  */
 export async function compareOwnFields(
   ask: Ask,
-  { index }: Names,
+  names: Names,
   filter: Filter | undefined,
 ): Promise<ComparedFilter | undefined> {
-  if (!filter || !asksForOwnFields(filter)) return filter;
+  if (!filter) return filter;
+  return {
+    ...filter,
+    ...(asksForOwnFields(filter) && { documents: await documentsSaying(ask, names, filter) }),
+    ...(filter.authors && { written: await writtenBy(ask, names, filter.authors) }),
+  };
+}
+
+async function documentsSaying(ask: Ask, { index }: Names, filter: Filter): Promise<number[]> {
   const values = new Values();
   const present = ownFieldNames(filter).map((names) => {
     const patterns = names.map((name) => `%${escaped(JSON.stringify(name))}%`);
@@ -39,10 +65,46 @@ export async function compareOwnFields(
     `SELECT number, metadata FROM ${index}.documents WHERE ${present.join(' AND ') || 'true'}`,
     values.all,
   );
-  const documents = rows
-    .filter(({ metadata }) => ownFieldsPass(filter, JSON.parse(readText(metadata)) as Metadata))
+  return rows
+    .filter(({ metadata }) => ownFieldsPass(filter, metadataIn(metadata)))
     .map(({ number }) => Number(number));
-  return { ...filter, documents };
+}
+
+async function writtenBy(ask: Ask, { index }: Names, authors: readonly string[]): Promise<Written> {
+  const values = new Values();
+  const named = values.add(authors.map(patternOf));
+  const holdsMessages = `d.metadata LIKE ${values.add(`%"${messagesField}"%`)}`;
+  const documents = await ask(
+    `SELECT d.number, d.metadata FROM ${index}.documents d
+     WHERE NOT ${holdsMessages} AND d.metadata ILIKE ANY(${named}::text[])`,
+    values.all,
+  );
+  const chunks = await ask(
+    `SELECT c.number, c.document, c.metadata AS own, d.metadata
+     FROM ${index}.documents d JOIN ${index}.chunks c ON c.document = d.number
+     WHERE ${holdsMessages} AND (c.metadata ILIKE ANY(${named}::text[]) OR d.metadata ILIKE ANY(${named}::text[]))`,
+    values.all,
+  );
+  const passing = chunks.filter(({ metadata, own }) =>
+    isByAny(authors, metadataIn(metadata), metadataIn(own)),
+  );
+  return {
+    documents: documents
+      .filter(({ metadata }) => isByAny(authors, metadataIn(metadata)))
+      .map(({ number }) => Number(number)),
+    chunks: passing.map(({ number }) => Number(number)),
+    boxes: [...new Set(passing.map(({ document }) => Number(document)))],
+  };
+}
+
+/** What the metadata of everything holds that this author wrote. */
+function patternOf(author: string): string {
+  const named = meantWhole(author.trim()) ?? author.trim();
+  return `%${escaped(JSON.stringify(named).slice(1, -1))}%`;
+}
+
+function metadataIn(stored: unknown): Metadata {
+  return JSON.parse(readText(stored)) as Metadata;
 }
 
 /** A text as a pattern that means only itself; letters that the server may fold in another way than we do stand for any. */
@@ -54,8 +116,10 @@ function escaped(text: string): string {
 export function documentCondition(names: Names, filter: ComparedFilter, values: Values): string {
   const own = within('d.modified_at', filter, values);
   const parts = within('c.written_at', filter, values);
+  const { written } = filter;
   return allOf([
     wholeCondition(filter, values),
+    written && among('d.number', [...written.documents, ...written.boxes], values),
     own &&
       `(${own} OR EXISTS (SELECT 1 FROM ${names.index}.chunks c WHERE c.document = d.number AND ${parts}))`,
   ]);
@@ -63,7 +127,10 @@ export function documentCondition(names: Names, filter: ComparedFilter, values: 
 
 /** The whole filter as a condition on `chunks c JOIN documents d`; `true` where it admits all. */
 export function chunkCondition(filter: ComparedFilter, values: Values): string {
+  const { written } = filter;
   return allOf([
+    written &&
+      `(${among('d.number', written.documents, values)} OR ${among('c.number', written.chunks, values)})`,
     oneOf('c.symbol_kind', filter.symbolKinds, values),
     wholeCondition(filter, values),
     within('coalesce(c.written_at, d.modified_at)', filter, values),
@@ -82,8 +149,12 @@ function wholeCondition(
     oneOf('d.language', languages, values),
     admitted && `d.uri ~ ${values.add(admitted)}`,
     excluded && `d.uri !~ ${values.add(excluded)}`,
-    documents && `d.number = ANY(${values.add(documents)}::bigint[])`,
+    documents && among('d.number', documents, values),
   ]);
+}
+
+function among(column: string, numbers: readonly number[], values: Values): string {
+  return `${column} = ANY(${values.add(numbers)}::bigint[])`;
 }
 
 function within(column: string, { since, until }: Filter, values: Values): string | undefined {

@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import {
   asksForOwnFields,
+  isByAny,
+  messagesField,
   type OwnFieldsFilter,
   ownFieldsPass,
 } from '../../../../core/documents/own-fields.ts';
@@ -21,6 +23,7 @@ export function documentCondition(filter: Filter = {}): Condition {
   const parts = within('c.written_at', filter);
   return allOf([
     wholeCondition(filter),
+    byAuthors(filter, 'd.number', 'm.document'),
     own && parts
       ? {
           sql: `(${own.sql} OR d.number IN (SELECT c.document FROM chunks c WHERE ${parts.sql}))`,
@@ -31,8 +34,8 @@ export function documentCondition(filter: Filter = {}): Condition {
 }
 
 /** The part of a filter that concerns all chunks of a document alike. */
-function wholeCondition({ types, origins, languages, paths, tags, fields, authors }: Filter): Condition {
-  const own = { tags, fields, authors };
+function wholeCondition({ types, origins, languages, paths, tags, fields }: Filter): Condition {
+  const own = { tags, fields };
   return allOf([
     oneOf('d.type', types),
     oneOf('d.origin', origins),
@@ -42,6 +45,27 @@ function wholeCondition({ types, origins, languages, paths, tags, fields, author
       ? { sql: 'fields_admitted(?, d.metadata)', parameters: [JSON.stringify(own)] }
       : undefined,
   ]);
+}
+
+/**
+ * What one of the authors wrote. Chunks are read one by one of the documents alone that hold messages: others have one author, and
+ * what only looks like such a document is read like one, to the same end.
+ */
+function byAuthors(
+  { authors }: Filter,
+  asked: string,
+  part: 'm.number' | 'm.document',
+  document = asked,
+): Condition | undefined {
+  if (!authors) return undefined;
+  const holdsMessages = `instr(d.metadata, '"${messagesField}"')`;
+  const wanted = JSON.stringify(authors);
+  return {
+    sql: `(${document} IN (SELECT d.number FROM documents d WHERE NOT ${holdsMessages} AND written_by(?, d.metadata, '{}'))
+      OR ${asked} IN (SELECT ${part} FROM documents d CROSS JOIN chunks m ON m.document = d.number
+        WHERE ${holdsMessages} AND written_by(?, d.metadata, m.metadata)))`,
+    parameters: [wanted, wanted],
+  };
 }
 
 /** The time of a filter; undefined where it has none. */
@@ -61,6 +85,7 @@ export function chunkCondition(filter: Filter = {}): Condition {
   return allOf([
     oneOf('c.symbol_kind', filter.symbolKinds),
     documents.sql === '' ? undefined : ofDocuments(documents),
+    byAuthors(filter, 'c.number', 'm.number', 'c.document'),
     own && whole
       ? {
           sql: `CASE WHEN c.written_at IS NULL THEN ${ofDocuments(whole).sql} ELSE ${own.sql} END`,
@@ -86,19 +111,30 @@ export function registerPathFilter(database: DatabaseSync): void {
   });
 }
 
-/** Gives the database `fields_admitted(wanted, metadata)`, with the meaning that the core gives to tags, fields and authors. */
+/**
+ * Gives the database `fields_admitted(wanted, metadata)` and `written_by(authors, metadata, metadata of a chunk)`, with the
+ * meaning that the core gives to tags, fields and authors.
+ */
 export function registerFieldsFilter(database: DatabaseSync): void {
   let known: { readonly text: unknown; readonly wanted: OwnFieldsFilter } = { text: '{}', wanted: {} };
   database.function('fields_admitted', { deterministic: true }, (text, metadata) => {
     // Only `wholeCondition` writes it.
     if (text !== known.text) known = { text, wanted: JSON.parse(String(text)) as OwnFieldsFilter };
-    try {
-      return ownFieldsPass(known.wanted, JSON.parse(readText(metadata))) ? 1 : 0;
-    } catch {
-      // A damaged row says nothing of itself; whoever checks the index is told of it.
-      return 0;
-    }
+    return saysSo(() => ownFieldsPass(known.wanted, JSON.parse(readText(metadata))));
   });
+  database.function('written_by', { deterministic: true }, (authors, document, chunk) => {
+    const wanted = JSON.parse(String(authors)) as readonly string[];
+    return saysSo(() => isByAny(wanted, JSON.parse(readText(document)), JSON.parse(readText(chunk))));
+  });
+}
+
+/** A damaged row says nothing of itself; whoever checks the index is told of it. */
+function saysSo(says: () => boolean): 0 | 1 {
+  try {
+    return says() ? 1 : 0;
+  } catch {
+    return 0;
+  }
 }
 
 function oneOf(column: string, values: readonly string[] | undefined): Condition | undefined {
