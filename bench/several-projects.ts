@@ -2,7 +2,7 @@
 // Questions are all different, so that no memory of answers helps.
 // Usage: npx node bench/several-projects.ts [PROJECTS] [CHUNKS] [QUESTIONS]
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draws } from '../src/core/draws.ts';
 import { addVectors, putDocument } from '../src/index/write.ts';
@@ -28,12 +28,16 @@ const word = () => inLetters(`w${Math.floor(20_000 * draw() ** 3).toString(36)}`
 const ask = () => `how does ${word()} ${word()} get its ${word()} from the ${word()} ${word()}?`;
 const alone = projects.map((): number[] => []);
 const together: number[] = [];
+const cpu = { alone: [] as number[], together: [] as number[] };
 for (let number = 0; number < Number(questions) + 5; number += 1) {
+  const isWarm = number >= 5; // The first ones warm caches and compilers.
   const all = await timed(() => several.search(ask(), { update: false, digest: {} }));
-  if (number >= 5) together.push(all); // The first ones warm caches and compilers.
+  if (isWarm) together.push(all.clock);
+  if (isWarm) cpu.together.push(all.cpu);
   for (const [at, project] of projects.entries()) {
     const one = await timed(() => project.search(ask(), { update: false, digest: {} }));
-    if (number >= 5) alone[at]?.push(one);
+    if (isWarm) alone[at]?.push(one.clock);
+    if (isWarm) cpu.alone.push(one.cpu);
   }
 }
 const slowest = Math.max(...alone.map((times) => middle(times)));
@@ -42,6 +46,8 @@ console.log(`alone: ${alone.map((times) => middle(times).toFixed(0)).join(' ')}`
 console.log(
   `together: ${middle(together).toFixed(0)}; ${(middle(together) / slowest).toFixed(2)} x of the slowest alone`,
 );
+console.log(`CPU: ${middle(cpu.alone).toFixed(0)} alone, ${middle(cpu.together).toFixed(0)} together`);
+console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}`);
 for (const project of projects) await project.close();
 rmSync(folder, { recursive: true });
 
@@ -70,10 +76,15 @@ async function filled(number: number): Promise<Project> {
   return project;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function timed(
+  work: () => Promise<unknown>,
+): Promise<{ readonly clock: number; readonly cpu: number }> {
+  const before = process.cpuUsage();
   const started = performance.now();
   await work();
-  return performance.now() - started;
+  const clock = performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  return { clock, cpu: (user + system) / 1000 };
 }
 
 function middle(values: readonly number[]): number {

@@ -86,6 +86,13 @@ export const callOptions = {
   search: z.strictObject({
     ...searchFields,
     byDocument,
+    /**
+     * For a list that is merged with others: asked once how relevant the best chunk of each document may be, best first, before
+     * the work that decides only the order among them; with false that is left out.
+     */
+    isInReach: z
+      .custom<(levels: readonly number[]) => Promise<boolean>>((value) => typeof value === 'function')
+      .optional(),
     /** Asks for the hits within their surroundings too. */
     window: z
       .strictObject({

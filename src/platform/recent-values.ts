@@ -22,6 +22,10 @@ export class RecentValues<Value> {
     if (this.#values.size > this.#most && oldest !== undefined) this.#values.delete(oldest);
   }
 
+  delete(key: string): void {
+    this.#values.delete(key);
+  }
+
   clear(): void {
     this.#values.clear();
   }

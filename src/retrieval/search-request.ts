@@ -38,6 +38,11 @@ export interface SearchRequest extends Omit<SearchChoices, 'embedder'> {
     /** Whether there is nothing to rerank where vector search had no part in the answer. */
     readonly onlyWithVectors?: boolean;
   };
+  /**
+   * Asked once how relevant the best chunk of each document may be, best first, and before a reranker is: whether any of them
+   * may be shown. Where none may, the order among them matters to nobody.
+   */
+  readonly isInReach?: (levels: readonly number[]) => Promise<boolean>;
   readonly filter?: Filter;
   /** What takes part at all, whatever the filter: scores and relevance come from this alone. */
   readonly among?: Filter;

@@ -47,6 +47,41 @@ beforeAll(async () => {
 });
 const first = async (query: string, options = {}) => (await project.search(query, options)).hits[0];
 
+describe('a list that is merged with others', () => {
+  let patient: Project;
+  beforeAll(async () => {
+    // It is waited for, however busy the machine is.
+    patient = await openProject(project.folder, {
+      settings: { 'reranker.driver': 'maxsim', 'reranker.budget_ms': 10_000 },
+    });
+    return () => patient.close();
+  });
+  const query = 'how do we protect user secrets at rest?';
+  const isReranked = ({ hits }: Awaited<ReturnType<Project['search']>>) =>
+    hits.some(({ trace }) => trace.some(({ stage }) => stage === 'rerank'));
+
+  test('is that of a search alone where it is in reach, and says before how relevant its best are', async () => {
+    const alone = await patient.search(query);
+    expect(isReranked(alone)).toBe(true);
+    let said: readonly number[] = [];
+    const isInReach = async (levels: readonly number[]) => {
+      said = levels;
+      return true;
+    };
+    // Another number of hits, so that no answer is remembered.
+    const { hits } = await patient.search(query, { isInReach, topK: 4 });
+    expect(hits).toEqual((await patient.search(query, { topK: 4 })).hits);
+    expect(Math.max(...hits.map(({ relevance }) => relevance))).toBeLessThanOrEqual(said[0] ?? 0);
+  });
+
+  test('is not reranked where it is out of reach, nor remembered like that', async () => {
+    const without = await patient.search(query, { isInReach: async () => false, topK: 3 });
+    expect(without.hits[0]?.document.uri).toBe('docs/passwords.md');
+    expect(isReranked(without)).toBe(false);
+    expect(isReranked(await patient.search(query, { topK: 3 }))).toBe(true);
+  });
+});
+
 describe('with the real model', () => {
   test.each([
     ['how do we protect user secrets at rest?', 'docs/passwords.md'],

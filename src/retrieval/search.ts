@@ -44,9 +44,11 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
     return { ...ranked, distinct, mixed };
   };
   const first = order();
-  const reranked = await rerank(parts, whole, first.mixed, request);
-  const { distinct, mixed } = reranked.scored ? order(reranked.scored) : first;
   const relevance = relevanceIn(query, first, space, request);
+  const isInReach =
+    (await request.isInReach?.(levelsOf(first.mixed, relevance).slice(0, request.topK))) ?? true;
+  const reranked = isInReach ? await rerank(parts, whole, first.mixed, request) : unranked;
+  const { distinct, mixed } = reranked.scored ? order(reranked.scored) : first;
   const isReordered = reranked.scored !== undefined;
   const isGrouped = request.byDocument === true && isOn('spread', request);
   const most = isGrouped ? mixed.length : request.topK;
@@ -96,6 +98,20 @@ function relevanceIn(
   const relevance = relevanceScale(query, listed, space);
   const before = new Map(admitted.map((candidate) => [chunkKey(candidate), candidate]));
   return (candidate) => relevance(before.get(chunkKey(candidate)) ?? candidate);
+}
+
+/** Nothing was reranked that could be: the same query may get a better answer. */
+const unranked: Reranked = { warnings: [], isComplete: false };
+
+/** What the best chunk of each document may count at most, whatever its order comes to. */
+function levelsOf(candidates: readonly Candidate[], relevance: RelevanceScale): number[] {
+  const best = new Map<string, number>();
+  for (const candidate of candidates) {
+    const { level, atLeast } = relevance(candidate);
+    const { id } = candidate.match.document;
+    best.set(id, Math.max(level, atLeast, best.get(id) ?? 0));
+  }
+  return [...best.values()].sort((one, other) => other - one);
 }
 
 /** Scores come from the search without the filter: vectors on demand are made there, and the time for them is given once. */

@@ -63,6 +63,33 @@ describe('several projects', () => {
     expect(digest?.places.length).toBeGreaterThan(0);
   });
 
+  test('have only those reranked that may have a hit in the list', async () => {
+    const answers: [string, boolean][] = [];
+    const watched = [api, web].map(
+      (each): Member => ({
+        ...each,
+        use: (work) =>
+          each.use((project) =>
+            work({
+              ...project,
+              search: (query, options = {}) =>
+                project.search(query, {
+                  ...options,
+                  isInReach: async (levels) => {
+                    const answer = (await options.isInReach?.(levels)) ?? true;
+                    answers.push([each.name, answer]);
+                    return answer;
+                  },
+                }),
+            }),
+          ),
+      }),
+    );
+    const { hits } = await several(watched).search('keepToken', { topK: 1 });
+    expect(hits[0]?.project).toBe('web');
+    expect(Object.fromEntries(answers)).toEqual({ api: false, web: true });
+  });
+
   test('show a text of both once, with its other place', async () => {
     const { hits } = await several([api, web]).search('turtle licence');
     expect(hits.filter(({ document }) => document.uri.endsWith('LICENCE.md'))).toHaveLength(1);

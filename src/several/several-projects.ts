@@ -9,6 +9,7 @@ import { resultOf } from '../platform/streams.ts';
 import { digestFor, passagesOf } from '../project/answers/search-project.ts';
 import { answersOfSeveral } from './answers-of-several.ts';
 import { type Answers, askEach, type Member, namedAfter } from './member.ts';
+import { createReach } from './reach.ts';
 import { hitIn, readingIn } from './relabel.ts';
 import { severalStores } from './several-stores.ts';
 
@@ -46,8 +47,9 @@ export function severalProjects(
 
   const search: Project['search'] = async (query, options = {}) => {
     const { window, digest, signal, ...choices } = options;
+    const reach = createReach(options.topK ?? defaultHits);
     const answers = await askEach(members, patience, signal, (project, stop) =>
-      project.search(query, { ...choices, signal: stop }),
+      reach.among((isInReach) => project.search(query, { ...choices, isInReach, signal: stop })),
     );
     const [first] = answers.failures;
     if (answers.given.length === 0 && first) throw namedAfter(first.member, first.error);

@@ -55,7 +55,7 @@ export function createSearch(
     const { asksForHistory, withoutCommits } = await import('../../retrieval/query/asks-for-history.ts');
     const store = await openStore();
     const state = await store.state();
-    const { embedder: named, signal } = options;
+    const { embedder: named, signal, isInReach } = options;
     const embedder = () => (named === undefined ? embedders.answering(state) : embedders.forQueries(named));
     if (named !== undefined) await requireVectors(state, embedders, named);
     const asked = requestOf(query, options, settings);
@@ -95,7 +95,7 @@ export function createSearch(
         }),
         ...(request.rerank && { reranker }),
       },
-      { ...request, ...(signal && { signal }) },
+      { ...request, ...(isInReach && { isInReach }), ...(signal && { signal }) },
     );
     const theirs = await beside;
     const outsideHits = theirs && (await import('../../retrieval/outside-hits.ts'));
@@ -165,7 +165,15 @@ export async function digestFor(
 /** The query with what the caller chose, and the settings for the rest. */
 function requestOf(
   query: string,
-  { embedder: _, update: __, window: ___, digest: ____, signal: _____, ...chosen }: SearchOptions,
+  {
+    embedder: _,
+    update: __,
+    window: ___,
+    digest: ____,
+    signal: _____,
+    isInReach: ______,
+    ...chosen
+  }: SearchOptions,
   settings: Settings,
 ): SearchRequest {
   const inUse = rerankerInUse(settings);

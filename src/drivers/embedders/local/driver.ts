@@ -10,7 +10,7 @@ import { devices, parallelismOf } from '../../../models/inference/device.ts';
 import type { ModelCard } from '../../../models/model-card.ts';
 import { findModel } from '../../../models/model-files.ts';
 import { loadTokenizer } from './encoder.ts';
-import { callEncoder, type EncoderRequest } from './encoder-pool.ts';
+import { callEncoder, type EncoderRequest, encodeQuestion } from './encoder-pool.ts';
 
 /** Texts in one message to a thread: few, so that a question asked meanwhile waits for little. */
 const textsPerCall = 8;
@@ -47,7 +47,11 @@ export default defineDriver({
     const prefixed = (texts: readonly string[], as: EmbeddingRole): readonly string[] =>
       prefixes[as] === '' ? texts : texts.map((text) => prefixes[as] + text);
     const encode = (want: EncoderRequest['want'], texts: readonly string[], { as, signal }: EmbedOptions) =>
-      callEncoder(keys[as], { want, texts: prefixed(texts, as) }, signal);
+      (as === 'query' && texts.length === 1 ? encodeQuestion : callEncoder)(
+        keys[as],
+        { want, texts: prefixed(texts, as) },
+        signal,
+      );
     return {
       fingerprint: `local:${card.name}:${version}`,
       dimensions: card.dimensions,

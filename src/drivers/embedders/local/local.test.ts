@@ -32,6 +32,20 @@ beforeAll(async () => {
   published = await open({ model: bundledQueryInstallation.card.name });
 });
 
+describe('a question', () => {
+  test('that several ask at once is encoded once, and one of them that stops does not stop the others', async () => {
+    const stop = new AbortController();
+    const asked = ['what do all of them ask?'];
+    const stopped = embedder.embed(asked, { as: 'query', signal: stop.signal });
+    const others = [1, 2].map(() => embedder.embed(asked, { as: 'query' }));
+    stop.abort();
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const [[one] = [], [other] = []] = await Promise.all(others);
+    expect(one).toHaveLength(384);
+    expect(other).toBe(one);
+  });
+});
+
 describe('vectors', () => {
   test('of questions point where the published float32 model points, those of chunks near it', async () => {
     for (const { text, vector } of reference.vectors) {
