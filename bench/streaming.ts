@@ -211,18 +211,18 @@ async function measureAgent(): Promise<void> {
   prepareProject('agent');
   const words = [agent, corpus, '--server', url, '--name', 'agent'];
   const child = spawn(process.execPath, words, { env: { HOME: join(scratch, 'agent'), PATH: '' } });
-  let most = 0;
+  let max = 0;
   const look = setInterval(() => {
     const status = existsSync(`/proc/${child.pid}/status`)
       ? readFileSync(`/proc/${child.pid}/status`, 'utf8')
       : '';
-    most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
+    max = Math.max(max, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0));
   }, 20);
   await once(child, 'close');
   clearInterval(look);
   const plain = await timed(process.execPath, ['-e', '0']);
   console.log(
-    `agent: one file of ${(statSync(agent).size / 2 ** 20).toFixed(2)} MiB, at most ${(most / 1024).toFixed(0)} MiB of memory (node -e 0 takes ${plain.toFixed(0)} ms)`,
+    `agent: one file of ${(statSync(agent).size / 2 ** 20).toFixed(2)} MiB, at most ${(max / 1024).toFixed(0)} MiB of memory (node -e 0 takes ${plain.toFixed(0)} ms)`,
   );
 }
 

@@ -29,7 +29,7 @@ test.each([
         .split('\n')
         .filter((line) => line.includes(`using ${compiler}`))
         .map((line) => Number(/bodysize (\d+)/.exec(line)?.[1] ?? 0))
-        .reduce((most, size) => Math.max(most, size), 0);
+        .reduce((max, size) => Math.max(max, size), 0);
     // What Node.js itself had compiled before the program began may be optimised: it is small.
     expect(largest('Liftoff')).toBeGreaterThan(largeFunction);
     expect(largest('TurboFan')).toBeLessThan(largeFunction);

@@ -14,10 +14,10 @@ afterEach(async () => {
   for (const project of opened.splice(0)) await project.close();
 });
 
-const usual =
+const defaults =
   '[embedder]\ndriver = "hashing"\n[cache]\nmax_bytes = 0\n[resources]\nthreads = 1\n[index]\nfile_seconds = 60\n';
 const chunking = '[chunking]\nsizes = "characters"\ncharacters = 200\noverlap_characters = 0\n';
-const smaller = usual + chunking;
+const smaller = defaults + chunking;
 
 const page = (topic: string) =>
   `# ${topic}\n\n${Array.from({ length: 12 }, (_, index) => `Sentence ${index} about ${topic} and nothing else at all.`).join(' ')}\n`;
@@ -36,7 +36,7 @@ async function open(folder: string, toml?: string, consent: readonly string[] = 
 const indexed = new Map<Record<string, string>, Promise<string>>();
 
 async function indexedFolder(files: Record<string, string>): Promise<string> {
-  const folder = await temporaryFolder({ ...files, 'quarry.toml': usual });
+  const folder = await temporaryFolder({ ...files, 'quarry.toml': defaults });
   const project = await openProject(folder);
   await indexEvents(project);
   await project.close();
@@ -153,7 +153,7 @@ describe('when the settings that cut files change', () => {
 
   test('content without a file is cut again from its text, and what came meanwhile is kept', async () => {
     const { folder, previous } = await withOtherSettings();
-    await writeFiles(folder, { 'quarry.toml': usual });
+    await writeFiles(folder, { 'quarry.toml': defaults });
     // The white space between chunks is not kept, so that the text made of them is not the text that was added.
     const text = ['apples', 'pears'].map((topic) => `## ${topic}\n\n${page(topic)}`).join('\n\n \t\n\n');
     await previous.add({ name: 'note.md', text, title: 'First' });
@@ -181,7 +181,7 @@ describe('when the settings that cut files change', () => {
 
   test('documents without vectors are cut again at once, and their old texts are not embedded any more', async () => {
     const folder = await temporaryFolder(pages);
-    const previous = await open(folder, usual);
+    const previous = await open(folder, defaults);
     for await (const event of previous.index()) if (event.type === 'model-loading') break;
     expect((await statusOf(previous)).counts.embedded).toBe(0);
     const changed = await open(folder, smaller);
@@ -305,9 +305,9 @@ describe('the settings of today', () => {
 
   test('neither bring back what is left out now, nor drop the vectors of today', async () => {
     const folder = await temporaryFolder({ 'open.md': page('pears'), 'private/salary.md': page('salaries') });
-    const previous = await open(folder, usual);
+    const previous = await open(folder, defaults);
     await indexEvents(previous);
-    const wider = usual.replace('"hashing"', '"hashing"\ndimensions = 96');
+    const wider = defaults.replace('"hashing"', '"hashing"\ndimensions = 96');
     const today = await open(folder, `${wider}exclude = ["private/**"]\n`);
     await indexEvents(today);
     const spaces = [...(await (await today.store()).state()).spaces.keys()];
@@ -322,7 +322,7 @@ describe('the settings of today', () => {
     const { folder, changed } = await withOtherSettings(many);
     for await (const event of changed.index())
       if (event.type === 'documents-recut' && event.done > 0)
-        await writeFiles(folder, { 'quarry.toml': usual });
+        await writeFiles(folder, { 'quarry.toml': defaults });
     const back = await open(folder);
     const { stale } = await statusOf(back);
     expect(stale).toBeGreaterThan(0);
@@ -348,7 +348,7 @@ test('a search by an embedder of its own takes in what changes, and cuts nothing
 
 test('a search with settings of its own answers from the index as it is', async () => {
   const folder = await temporaryFolder(pages);
-  await indexEvents(await open(folder, usual));
+  await indexEvents(await open(folder, defaults));
   const trial = await openProject(folder, { settings: { 'chunking.sizes': 'large' } });
   opened.push(trial);
   const work = async () => {
@@ -360,7 +360,7 @@ test('a search with settings of its own answers from the index as it is', async 
 
 test('a version of before takes in what changes, and leaves the rest as a later one cut it', async () => {
   const { folder, previous } = await withOtherSettings();
-  await writeFiles(folder, { 'quarry.toml': usual });
+  await writeFiles(folder, { 'quarry.toml': defaults });
   const store = await previous.store();
   const later = (recipe: string) => recipe.replace(/^\[(\d+)/, (_, version) => `[${Number(version) + 1}`);
   await putManifest(

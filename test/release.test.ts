@@ -208,8 +208,8 @@ test('frameworks and drivers that users bring are optional peers with a range th
     expect(Object.keys(peers)).toContain(name);
   for (const [name, range] of Object.entries(peers)) {
     expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });
-    const [, least = '', below = ''] = /^>=(\S+) <(\S+)$/.exec(range) ?? [];
-    expect(compareVersions(manifest.devDependencies[name], least)).toBeGreaterThanOrEqual(0);
+    const [, min = '', below = ''] = /^>=(\S+) <(\S+)$/.exec(range) ?? [];
+    expect(compareVersions(manifest.devDependencies[name], min)).toBeGreaterThanOrEqual(0);
     expect(compareVersions(manifest.devDependencies[name], below)).toBeLessThan(0);
   }
   expect(Object.keys(manifest.peerDependenciesMeta).sort()).toEqual(Object.keys(peers).sort());

@@ -82,7 +82,7 @@ try {
     `| searched for | page among the first ${deep} | first | mean reciprocal rank |\n|---|---|---|---|`,
   );
   for (const [way, list] of Object.entries(ranks)) {
-    const share = (most: number) => (list.filter((rank) => rank <= most).length / list.length).toFixed(3);
+    const share = (max: number) => (list.filter((rank) => rank <= max).length / list.length).toFixed(3);
     const reciprocal = list.reduce((sum, rank) => sum + (rank <= deep ? 1 / rank : 0), 0) / list.length;
     console.log(`| ${way} | ${share(deep)} of ${list.length} | ${share(1)} | ${reciprocal.toFixed(3)} |`);
   }

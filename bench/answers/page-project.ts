@@ -12,10 +12,10 @@ export interface Page {
 }
 
 /** The pages that are needed, filled up to this number with others, the same in every run. */
-export function pagesWith(needed: Iterable<string>, corpus: readonly Page[], most: number): Page[] {
+export function pagesWith(needed: Iterable<string>, corpus: readonly Page[], max: number): Page[] {
   const chosen = new Set(needed);
   const draw = draws(3);
-  while (chosen.size < Math.min(most, corpus.length))
+  while (chosen.size < Math.min(max, corpus.length))
     chosen.add(corpus[Math.floor(draw() * corpus.length)]?._id ?? '');
   return corpus.filter(({ _id }) => chosen.has(_id));
 }

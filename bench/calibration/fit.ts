@@ -101,7 +101,7 @@ function withCorrection(rows: readonly Row[], curve: Curve): Curve {
     relevant: isRelevant ? 1 : 0,
     weight: shares[at] ?? 0,
   }));
-  let least = 0;
+  let min = 0;
   const correction = corrected.flatMap((from, at) => {
     const to = corrected[at + 1] ?? 1;
     const inside = judged.filter(({ said }) => said >= from && said < to);
@@ -110,8 +110,8 @@ function withCorrection(rows: readonly Row[], curve: Curve): Curve {
     const mean = (of: 'said' | 'relevant') =>
       inside.reduce((sum, hit) => sum + hit.weight * hit[of], 0) / total;
     const said = rounded(mean('said'), 2);
-    least = Math.max(least, Math.min(said, rounded(mean('relevant'), 2)));
-    return [[said, least] as const];
+    min = Math.max(min, Math.min(said, rounded(mean('relevant'), 2)));
+    return [[said, min] as const];
   });
   return { ...curve, correction };
 }

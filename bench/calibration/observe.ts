@@ -138,10 +138,9 @@ function shareOf(other: EvaluationSet, { parts }: EvaluationSet, part: number): 
   return asked.filter((_, index) => index % parts.length === part);
 }
 
-function spaced<Item>(items: readonly Item[], most: number): readonly Item[] {
-  if (items.length <= most) return items;
+function spaced<Item>(items: readonly Item[], max: number): readonly Item[] {
+  if (items.length <= max) return items;
   return items.filter(
-    (_, index) =>
-      Math.floor((index * most) / items.length) !== Math.floor(((index - 1) * most) / items.length),
+    (_, index) => Math.floor((index * max) / items.length) !== Math.floor(((index - 1) * max) / items.length),
   );
 }

@@ -133,7 +133,7 @@ function partOf(
 
 async function readCorpus(file: string, { extension, signal }: CollectionOptions): Promise<Corpus> {
   const hash = await fileHash(file);
-  const { keepsPaths, usual } = await looksOf(file, signal);
+  const { keepsPaths, defaultExtension } = await looksOf(file, signal);
   const scopes = new Map<string | undefined, ScopeNames & { readonly paths: DocumentPaths }>();
   for await (const { line, row } of jsonLines(file, documentSchema, documentExample, signal)) {
     const names = scopes.get(row.scope) ?? {
@@ -143,7 +143,7 @@ async function readCorpus(file: string, { extension, signal }: CollectionOptions
     };
     scopes.set(row.scope, names);
     if (names.uriOf.has(row._id)) throw standsTwice(file, line, row._id, documentExample);
-    const uri = names.paths.next(row._id, extension ?? extensionOf(row) ?? usual);
+    const uri = names.paths.next(row._id, extension ?? extensionOf(row) ?? defaultExtension);
     names.uriOf.set(row._id, uri);
     names.idOf.set(uri, row._id);
   }
@@ -195,13 +195,13 @@ function extensionOf({ lang }: CorpusRow): string | undefined {
 async function looksOf(
   file: string,
   signal: AbortSignal | undefined,
-): Promise<{ readonly keepsPaths: boolean; readonly usual: 'md' | 'txt' }> {
+): Promise<{ readonly keepsPaths: boolean; readonly defaultExtension: 'md' | 'txt' }> {
   const ids: string[] = [];
   for await (const { row } of jsonLines(file, documentSchema, documentExample, signal)) {
     if (ids.push(row._id) >= sampled) break;
   }
   const pages = ids.filter((id) => /\.(md|mdx|markdown|rst|ipynb)$/i.test(id)).length;
-  return { keepsPaths: arePaths(ids), usual: pages * 2 > ids.length ? 'md' : 'txt' };
+  return { keepsPaths: arePaths(ids), defaultExtension: pages * 2 > ids.length ? 'md' : 'txt' };
 }
 
 async function readJudgements(

@@ -64,19 +64,19 @@ console.log(
 
 function best(engine: string): Run {
   const all = runs.get(engine) ?? [];
-  return all.reduce((least, run) => (run.seconds < least.seconds ? run : least));
+  return all.reduce((min, run) => (run.seconds < min.seconds ? run : min));
 }
 
 function minCosine(engine: string): number {
   const mine = vectorsOf('ours');
   const theirs = vectorsOf(engine);
-  let least = 1;
+  let min = 1;
   for (let row = 0; row * 384 < mine.length; row += 1) {
     let cosine = 0;
     for (let at = row * 384; at < (row + 1) * 384; at += 1) cosine += (mine[at] ?? 0) * (theirs[at] ?? 0);
-    least = Math.min(least, cosine);
+    min = Math.min(min, cosine);
   }
-  return least;
+  return min;
 }
 
 function vectorsOf(engine: string): Float32Array {

@@ -59,7 +59,7 @@ function topics(count: number, width: number): Rows {
 }
 
 /** The nearest others of some rows, by looking at all. */
-function nearestOf({ values: numbers, count, width }: Rows, most: number): number[][] {
+function nearestOf({ values: numbers, count, width }: Rows, max: number): number[][] {
   return Array.from({ length: looked }, (_, index) => {
     const one = Math.floor((index * count) / looked);
     const distances = new Float32Array(count);
@@ -72,7 +72,7 @@ function nearestOf({ values: numbers, count, width }: Rows, most: number): numbe
       distances[other] = distance;
     }
     distances[one] = Number.POSITIVE_INFINITY;
-    const limit = Float32Array.from(distances).sort()[most - 1] ?? 0;
+    const limit = Float32Array.from(distances).sort()[max - 1] ?? 0;
     const found: number[] = [];
     for (let other = 0; other < count; other += 1)
       if ((distances[other] as number) <= limit) found.push(other);

@@ -20,10 +20,10 @@ const mebibytes = ({ memory }: ServerState): string => `${Math.round(memory / 10
 await fuzz(target, { requests: 1000, seed: Number(values.seed) + 1, atOnce: 32 });
 const before = await state();
 const started = performance.now();
-let most = before;
+let max = before;
 const looking = setInterval(async () => {
   const now = await state();
-  if (now.memory > most.memory) most = now;
+  if (now.memory > max.memory) max = now;
 }, 5_000);
 const report = await fuzz(target, {
   requests: Number(values.requests),
@@ -42,7 +42,7 @@ console.log(
 );
 console.log(statuses.map(([status, count]) => `${status}: ${count}`).join(', '));
 console.log(
-  `memory ${mebibytes(before)} before, ${mebibytes(most)} at most (every 5 s, after a collection), ${mebibytes(after)} after`,
+  `memory ${mebibytes(before)} before, ${mebibytes(max)} at most (every 5 s, after a collection), ${mebibytes(after)} after`,
 );
 console.log(
   `${after.crashes.length} crashes, ${faults.length} faults, ${report.leaks.length} leaks; it answers: ${isWell}`,

@@ -85,11 +85,11 @@ export async function removeContent(
 /** The content as it may be kept: not too large, and without secrets. */
 function contentOf({ name, text, ...described }: VirtualDocument, { index }: Settings): KeptContent {
   const uri = virtualUri(name);
-  const most = maxBytes(uri, index);
-  if (Buffer.byteLength(text) > most)
+  const max = maxBytes(uri, index);
+  if (Buffer.byteLength(text) > max)
     throw new QuarryError(
       'document-unsupported',
-      `${uri} was not added: it has more than ${most} bytes.`,
+      `${uri} was not added: it has more than ${max} bytes.`,
       'Add it in parts, or raise index.max_file_bytes.',
     );
   const said = { kind: 'text', text, ...described } as const;

@@ -85,8 +85,8 @@ function examine(
 }
 
 function headOf(file: number, size: number): Uint8Array {
-  const read = (most: number): Uint8Array => {
-    const head = Buffer.alloc(Math.min(size, most));
+  const read = (max: number): Uint8Array => {
+    const head = Buffer.alloc(Math.min(size, max));
     return head.subarray(0, readSync(file, head, 0, head.length, 0));
   };
   const head = read(defaultHead);

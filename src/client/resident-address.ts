@@ -28,9 +28,9 @@ export function residentAddress(
 ): ResidentAddress {
   const cacheFolder = userCacheFolder(environment);
   const name = createHash('sha256').update(`${userNumber()}\n${cacheFolder}`).digest('hex').slice(0, 16);
-  const usual = join(cacheFolder, 'resident');
-  const isTooLong = Buffer.byteLength(join(usual, 'socket')) > maxSocketPathLength;
-  const folder = isTooLong ? join(tmpdir(), `quarry-${userNumber()}-${name}`) : usual;
+  const defaultFolder = join(cacheFolder, 'resident');
+  const isTooLong = Buffer.byteLength(join(defaultFolder, 'socket')) > maxSocketPathLength;
+  const folder = isTooLong ? join(tmpdir(), `quarry-${userNumber()}-${name}`) : defaultFolder;
   return {
     folder,
     socket: platform === 'win32' ? `\\\\.\\pipe\\quarry-${name}` : join(folder, 'socket'),

@@ -53,7 +53,7 @@ export async function* fillGraph(parts: FillParts): AsyncGenerator<IndexEvent> {
   if (missing.length === 0) return;
   yield { type: 'code-read', done: 0, total: missing.length };
   const sizes = new Map((await holdingsOf(store)).entries.map(({ uri, size }) => [uri, size]));
-  const weighing = { most: reading.bytesAtOnce, weightOf: ({ uri }: IndexedCode) => sizes.get(uri) ?? 0 };
+  const weighing = { max: reading.bytesAtOnce, weightOf: ({ uri }: IndexedCode) => sizes.get(uri) ?? 0 };
   let done = 0;
   for await (const outcome of mapConcurrently(
     untilThen(missing, parts.until),

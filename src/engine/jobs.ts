@@ -74,7 +74,7 @@ interface Running {
 const defaultBounds = { characters: keptCharacters, running: maxRunning, ofCaller: maxOfCaller };
 
 /** No jobs yet. */
-export function createJobs(most = defaultBounds): Jobs {
+export function createJobs(max = defaultBounds): Jobs {
   const jobs = new Map<string, MutableJob>();
   const running = new Map<string, Running>();
   const followed = new Map<string, Set<Queue<QuarryEvent>>>();
@@ -110,7 +110,7 @@ export function createJobs(most = defaultBounds): Jobs {
     const ended = [...jobs.values()].filter(({ state }) => state !== 'running');
     let characters = ended.reduce((sum, job) => sum + job.characters, 0);
     for (const [at, job] of ended.entries()) {
-      if (ended.length - at <= keptJobs && characters <= most.characters) return;
+      if (ended.length - at <= keptJobs && characters <= max.characters) return;
       jobs.delete(job.id);
       characters -= job.characters;
     }
@@ -119,7 +119,7 @@ export function createJobs(most = defaultBounds): Jobs {
   const keepWithinBounds = (job: MutableJob): void => {
     job.resultCharacters = JSON.stringify([job.result]).length;
     job.characters = job.resultCharacters + JSON.stringify(job.events).length;
-    if (job.characters <= most.characters) return;
+    if (job.characters <= max.characters) return;
     job.resultCharacters = 0;
     job.characters = 0;
     job.result = undefined;
@@ -135,7 +135,7 @@ export function createJobs(most = defaultBounds): Jobs {
   return {
     start({ project, folder, operation, reach, caller }, work) {
       const own = caller === undefined ? 0 : runningOf(caller);
-      if (running.size >= most.running || own >= most.ofCaller)
+      if (running.size >= max.running || own >= max.ofCaller)
         throw new QuarryError('request-limited', 'Too many jobs are running.', 'Wait for one to end.', {
           retryAfter: 1000,
         });

@@ -7,7 +7,7 @@ const linkLasts = 2 * 60_000;
 const sessionLasts = 12 * 60 * 60_000;
 
 /** How many links and sessions are remembered; beyond it the oldest end. */
-const most = 100;
+const maxSessions = 100;
 
 /** Pages that the owner of the machine has opened. All of it is in memory: it ends with the process. */
 export interface PageSessions {
@@ -49,7 +49,7 @@ function add(kept: Map<string, number>, until: number): string {
   const secret = randomBytes(32).toString('base64url');
   kept.set(hashOf(secret), until);
   const [oldest] = kept.keys();
-  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > maxSessions && oldest !== undefined) kept.delete(oldest);
   return secret;
 }
 

@@ -96,7 +96,7 @@ describe('a glance', () => {
       'c.md': 'nothing',
       'd.bin': new Uint8Array(40),
     };
-    const seen = await glance(sourceOf(files), { ...all, question: 'saffron', limits: { least: 0 } });
+    const seen = await glance(sourceOf(files), { ...all, question: 'saffron', limits: { min: 0 } });
     expect(seen.chosen.map(({ uri }) => uri)).toEqual(['b.md']);
     expect(seen).toMatchObject({ files: 4, looked: 3, isComplete: true });
   });
@@ -105,7 +105,7 @@ describe('a glance', () => {
     const files = Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [`${at}.md`, `saffron ${'x'.repeat(3000)}`]),
     );
-    expect(await chosenOf(sourceOf(files), 'saffron')).toHaveLength(defaultLimits.most);
+    expect(await chosenOf(sourceOf(files), 'saffron')).toHaveLength(defaultLimits.max);
     expect(await chosenOf(sourceOf(files), 'saffron', { bytesOfAll: 10_000 })).toHaveLength(3);
     const huge = sourceOf({ 'mail.mbox': 'saffron saffron', 'b.md': 'saffron' }, { 'mail.mbox': 2 ** 30 });
     expect(await chosenOf(huge, 'saffron')).toEqual(['b.md']);
@@ -127,7 +127,7 @@ describe('a glance', () => {
     const seen = await glance(slow, {
       ...all,
       question: 'saffron',
-      limits: { readMilliseconds: 30, least: 0 },
+      limits: { readMilliseconds: 30, min: 0 },
     });
     expect(looked).toBeLessThan(200);
     expect(seen.chosen.map(({ uri }) => uri)).toEqual(['deep/saffron.md']);
@@ -144,14 +144,14 @@ describe('a glance', () => {
       },
     };
     const admits = (uri: string) => uri.endsWith('.md');
-    const seen = await glance(broken, { admits, question: 'saffron', limits: { least: 0 } });
+    const seen = await glance(broken, { admits, question: 'saffron', limits: { min: 0 } });
     expect(seen.chosen.map(({ uri }) => uri)).toEqual(['b.md']);
     expect(seen).toMatchObject({ files: 3, looked: 1 });
   });
 
   test('reads whole files where the source has no quick way, and ends when it is stopped', async () => {
     const { peek: _, ...plain } = sourceOf({ 'a.md': 'saffron', 'b.md': 'tea' });
-    expect(await chosenOf(plain, 'saffron', { least: 0 })).toEqual(['a.md']);
+    expect(await chosenOf(plain, 'saffron', { min: 0 })).toEqual(['a.md']);
     const stopped = glance(plain, { ...all, question: 'saffron', signal: AbortSignal.abort() });
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
   });

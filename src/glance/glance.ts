@@ -14,8 +14,8 @@ export interface GlanceLimits {
   /** Bytes of each file that are looked at. */
   readonly bytesOfEach: number;
   /** Files that are chosen at most, and at least where there are so many. */
-  readonly most: number;
-  readonly least: number;
+  readonly max: number;
+  readonly min: number;
   /** Bytes of all chosen files together. */
   readonly bytesOfAll: number;
   /** A larger file is not chosen: reading it would take all of the time. */
@@ -27,8 +27,8 @@ export const defaultLimits: GlanceLimits = {
   walkMilliseconds: 2000,
   readMilliseconds: 2000,
   bytesOfEach: 131_072,
-  most: 48,
-  least: 12,
+  max: 48,
+  min: 12,
   bytesOfAll: 320_000,
   bytesOfOne: 200_000,
 };
@@ -141,11 +141,11 @@ async function look(
 }
 
 /** The first bytes of a file; undefined where it cannot be read: the run that indexes it says why. */
-async function bytesOf(source: Source, file: SourceFile, most: number): Promise<Uint8Array | undefined> {
+async function bytesOf(source: Source, file: SourceFile, max: number): Promise<Uint8Array | undefined> {
   try {
-    if (source.peek && !isVirtual(file.uri)) return source.peek(file.uri, most);
+    if (source.peek && !isVirtual(file.uri)) return source.peek(file.uri, max);
     // What has no quick way is given whole or not at all.
-    return file.size <= most ? await source.read(file.uri) : undefined;
+    return file.size <= max ? await source.read(file.uri) : undefined;
   } catch {
     // The run that indexes it says why.
     return undefined;
@@ -157,7 +157,7 @@ function choose(
   counted: readonly CountedFile<SourceFile>[],
   ordered: readonly Named[],
   words: number,
-  { most, least, bytesOfAll, bytesOfOne }: GlanceLimits,
+  { max, min, bytesOfAll, bytesOfOne }: GlanceLimits,
 ): SourceFile[] {
   const chosen = new Set<SourceFile>();
   let bytes = 0;
@@ -167,7 +167,7 @@ function choose(
     chosen.add(file);
     bytes += file.size;
   };
-  for (const { file } of rankFiles(counted, words)) take(file, most);
-  for (const { file } of ordered) take(file, least);
+  for (const { file } of rankFiles(counted, words)) take(file, max);
+  for (const { file } of ordered) take(file, min);
   return [...chosen];
 }

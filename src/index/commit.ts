@@ -62,7 +62,7 @@ async function commitAll(store: Store, waiting: Waiting[]): Promise<void> {
 }
 
 /** How many of those that wait go into the next commit: documents of different paths, or one change of another kind. */
-function sizeOfGroup(waiting: readonly Waiting[], most: CommitSize): number {
+function sizeOfGroup(waiting: readonly Waiting[], max: CommitSize): number {
   const names = new Set<string>();
   let [documents, chunks, data] = [0, 0, 0];
   for (const [place, { changes, fences }] of waiting.entries()) {
@@ -75,7 +75,7 @@ function sizeOfGroup(waiting: readonly Waiting[], most: CommitSize): number {
       chunks += change.chunks.length;
       data += dataOf(change);
     }
-    const isFull = documents > most.documents || chunks > most.chunks || data > maxData;
+    const isFull = documents > max.documents || chunks > max.chunks || data > maxData;
     if (place > 0 && (isRepeated || isFull)) return place;
   }
   return waiting.length;

@@ -18,19 +18,19 @@ export async function nearestChunks(
   vector: Float32Array,
   { limit, filter }: SearchBounds,
 ): Promise<StoreMatch[] | undefined> {
-  const most = Math.trunc(Math.max(0, limit || 0));
+  const max = Math.trunc(Math.max(0, limit || 0));
   const passing = filter && (await table.keysPassing(filter, maxCompared + 1));
-  if (most === 0 || passing?.length === 0) return [];
+  if (max === 0 || passing?.length === 0) return [];
   const isFew = passing !== undefined && passing.length <= maxCompared;
-  for (let asked = most; ; asked *= 4) {
+  for (let asked = max; ; asked *= 4) {
     const near = isFew
       ? await compare(engine, engineSpace, vector, passing)
       : await engine.nearest(engineSpace, vector, asked);
     if (!near) return undefined;
     const scores = new Map(near.map(({ embeddingKey, score }) => [embeddingKey, score]));
     const found = await table.chunksWithKeys([...scores.keys()], filter);
-    if (found.length < most && !isFew && near.length >= asked) continue;
-    return found.slice(0, most).map(({ chunk, document, embeddingKey }) => ({
+    if (found.length < max && !isFew && near.length >= asked) continue;
+    return found.slice(0, max).map(({ chunk, document, embeddingKey }) => ({
       chunk,
       document,
       score: scores.get(embeddingKey) ?? 0,

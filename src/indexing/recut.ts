@@ -171,7 +171,7 @@ async function* cutEach(
     return file.entry.recipe === '' ? undefined : { before: entry, file };
   };
   const { concurrency, bytesAtOnce } = reading;
-  const weighing = { most: bytesAtOnce, weightOf: ({ entry }: StaleDocument) => entry.size };
+  const weighing = { max: bytesAtOnce, weightOf: ({ entry }: StaleDocument) => entry.size };
   for await (const outcome of mapConcurrently(stale, concurrency, cut, weighing)) {
     if (signal?.aborted) throw interrupted(signal.reason);
     if ('value' in outcome) {

@@ -203,7 +203,7 @@ function likelyHomes(
   missing: readonly MissingText[],
 ): ReadonlySet<DocumentRecord> {
   const byHeader = Map.groupBy(documents, ({ uri }) => contextHeader(uri, ''));
-  const longest = [...byHeader.keys()].reduce((most, header) => Math.max(most, header.length), 0);
+  const longest = [...byHeader.keys()].reduce((max, header) => Math.max(max, header.length), 0);
   const homes = new Set<DocumentRecord>();
   for (const { text } of missing) {
     const beginning = text.slice(0, longest + 3);

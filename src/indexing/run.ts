@@ -37,7 +37,7 @@ const bytesOfPuts = 8_000_000;
  * Chunks that are handed to the store at once, and how long the first of them wait for that: a commit costs more than the
  * chunks of a file, and a text index that grew in small steps is slower to search.
  */
-const committedTogether = { most: 80, milliseconds: 40 };
+const committedTogether = { max: 80, milliseconds: 40 };
 
 /** The fact that says when the text was last in sync with the files. */
 export const syncedFact = 'synced-at';
@@ -261,7 +261,7 @@ async function* ingest(
       file,
       before(file.uri),
     );
-  const weighing = { most: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
+  const weighing = { max: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
   const { order = new ReadingOrder() } = options;
   const prepared = mapConcurrently(
     order.of(slowLast(plan.toRead, reading)),
@@ -296,7 +296,7 @@ async function* ingest(
     if (events.length > 0) noteGraph(parts, file);
     return events;
   };
-  const committing = { most: bytesOfPuts, weightOf: ({ item }: { readonly item: SourceFile }) => item.size };
+  const committing = { max: bytesOfPuts, weightOf: ({ item }: { readonly item: SourceFile }) => item.size };
   let counts = noCounts;
   for await (const events of withAside(mapInOrder(prepared, putsAtOnce, commit, committing), aside)) {
     if (!Array.isArray(events)) {

@@ -5,23 +5,23 @@ import { QuarryError } from '../core/errors.ts';
 import { type ChangingTree, changingTree } from './changing-source.fixture.ts';
 
 /** A tree of thirty files over a store that likes eight documents in a commit, each of which takes a while. */
-async function slowTree(refused?: string): Promise<{ tree: ChangingTree; most: () => number }> {
+async function slowTree(refused?: string): Promise<{ tree: ChangingTree; max: () => number }> {
   const tree = await changingTree();
   for (let number = 10; number < 40; number += 1)
     tree.files.set(`f${number}.md`, { text: `text ${number}`, modifiedAt: 1 });
   const store: { -readonly [Name in keyof Store]: Store[Name] } = tree.store;
   const commit = store.commit.bind(store);
-  let most = 0;
+  let max = 0;
   store.commitSize = { documents: 8, chunks: 100 };
   store.commit = async (changes) => {
     const { documents = [] } = changes;
-    most = Math.max(most, documents.length);
+    max = Math.max(max, documents.length);
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     if (documents.some(({ document }) => document.uri === refused))
       throw new QuarryError('usage-invalid', 'It is refused.', 'Report this.');
     return commit(changes);
   };
-  return { tree, most: () => most };
+  return { tree, max: () => max };
 }
 
 const indexedOf = (events: readonly { readonly type: string }[]): string[] =>
@@ -30,10 +30,10 @@ const indexedOf = (events: readonly { readonly type: string }[]): string[] =>
   );
 
 test('a run commits as many documents together as the store likes, and reports them in their order', async () => {
-  const { tree, most } = await slowTree();
+  const { tree, max } = await slowTree();
   const indexed = indexedOf(await tree.run());
   expect(indexed).toEqual([...tree.files.keys()]);
-  expect(most()).toBe(8);
+  expect(max()).toBe(8);
   expect(await tree.store.paths()).toEqual(indexed);
 });
 

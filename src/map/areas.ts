@@ -13,7 +13,7 @@ export interface Areas {
   readonly areaOf: Uint8Array;
 }
 
-const bounds = { least: 2, most: 14 };
+const bounds = { min: 2, max: 14 };
 /** Rows that centres are looked for in, and rounds in which they move. */
 const search = { rows: 6000, rounds: 12 };
 const wordsShown = 3;
@@ -29,7 +29,7 @@ const named = { chunks: 2, share: 0.06 };
 export function areasOf(rows: Rows, words: readonly (readonly string[])[]): Areas {
   const { count } = rows;
   if (count === 0) return { areas: [], areaOf: new Uint8Array() };
-  const wanted = Math.max(bounds.least, Math.min(bounds.most, Math.round(Math.sqrt(count / 4))));
+  const wanted = Math.max(bounds.min, Math.min(bounds.max, Math.round(Math.sqrt(count / 4))));
   const centres = centresOf(rows, Math.min(wanted, count));
   const groupOf = Uint8Array.from({ length: count }, (_, row) => nearestCentre(rows, row, centres));
   const sizes = new Map<number, number>();
@@ -135,10 +135,10 @@ function moveCentres(rows: Rows, sample: readonly number[], centres: Float32Arra
 }
 
 function nearestCentre(rows: Rows, row: number, centres: Float32Array): number {
-  let [best, least] = [0, Number.POSITIVE_INFINITY];
+  let [best, min] = [0, Number.POSITIVE_INFINITY];
   for (let centre = 0; centre < centres.length / Math.max(1, rows.width); centre += 1) {
     const away = distance(rows, row, centres, centre);
-    if (away < least) [best, least] = [centre, away];
+    if (away < min) [best, min] = [centre, away];
   }
   return best;
 }

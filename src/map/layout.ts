@@ -1,7 +1,7 @@
 import { type Rows, seededRandom } from './principal-axes.ts';
 
 /** Rounds over all points: fewer where there are many, so that the time of a layout has a bound. */
-const epochs = { most: 60, least: 12 };
+const epochs = { max: 60, min: 12 };
 /** Neighbours that are drawn near in all epochs together, unless that were fewer than the least epochs. */
 const maxDraws = 12_000_000;
 /** Points pushed away for each neighbour that is drawn near. */
@@ -18,7 +18,7 @@ export function layOut(start: Rows, near: Int32Array, neighbours: number): Float
   const places = scaled(start);
   const random = seededRandom(3);
   const wanted = Math.round(maxDraws / Math.max(1, count * neighbours));
-  const rounds = Math.max(epochs.least, Math.min(epochs.most, wanted));
+  const rounds = Math.max(epochs.min, Math.min(epochs.max, wanted));
   for (let round = 0; round < rounds; round += 1) {
     const step = 1 - round / rounds;
     for (let one = 0; one < count; one += 1)

@@ -35,7 +35,7 @@ export interface MapOptions {
 }
 
 /** Characters of a text below which it is no copy of another: headings are alike everywhere. */
-const leastCopied = 60;
+const minCopied = 60;
 
 /** The last map of a project, as long as that is open: to look at it again reads and computes nothing. */
 const known = new WeakMap<Project, KeptMap>();
@@ -79,7 +79,7 @@ async function readChunks(
     signal?.throwIfAborted();
     const plain = text.replace(/\s+/g, ' ').trim();
     const hash = createHash('sha256').update(plain).digest('base64url');
-    const first = plain.length < leastCopied ? undefined : firstOf.get(hash);
+    const first = plain.length < minCopied ? undefined : firstOf.get(hash);
     if (first === undefined) firstOf.set(hash, chunks.length);
     chunks.push({ ...chunk, ...(first !== undefined && { copyOf: first }) });
     words.push(wordsIn(text));
@@ -95,12 +95,12 @@ async function readChunks(
 }
 
 /** Words of one text that may name an area, and characters that are looked at for them. */
-const most = { words: 40, characters: 4000 };
+const max = { words: 40, characters: 4000 };
 
 /** The words of a text, each once; of names in code their parts. */
 function wordsIn(text: string): string[] {
-  const found = text.slice(0, most.characters).match(/\p{L}\p{Ll}{3,23}|\p{Lu}{4,24}/gu) ?? [];
-  return [...new Set(found.map((word) => word.toLowerCase()))].slice(0, most.words);
+  const found = text.slice(0, max.characters).match(/\p{L}\p{Ll}{3,23}|\p{Lu}{4,24}/gu) ?? [];
+  return [...new Set(found.map((word) => word.toLowerCase()))].slice(0, max.words);
 }
 
 async function layoutOf({ values, ...rows }: Rows, signal: AbortSignal | undefined): Promise<Rows> {
@@ -130,10 +130,10 @@ async function inThread(
 /** Where a row lies along an axis, from 0 to 1. */
 function alongAxis({ values, width }: Rows, axis: number): (row: number) => number {
   if (axis >= width) return () => 0.5;
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let index = axis; index < values.length; index += width) {
-    least = Math.min(least, values[index] as number);
-    most = Math.max(most, values[index] as number);
+    min = Math.min(min, values[index] as number);
+    max = Math.max(max, values[index] as number);
   }
-  return (row) => (most > least ? ((values[row * width + axis] as number) - least) / (most - least) : 0.5);
+  return (row) => (max > min ? ((values[row * width + axis] as number) - min) / (max - min) : 0.5);
 }

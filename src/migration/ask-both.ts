@@ -82,8 +82,8 @@ async function asNear(
   const keys = found.slice(0, expected.length).map(({ chunk }) => keyOf(chunk));
   const vectors = await source.vectorsOf(space, keys);
   const cosines = new Map(vectors.map(({ embeddingKey, vector }) => [embeddingKey, cosine(query, vector)]));
-  const least = (expected.at(-1)?.score ?? 0) - tolerance;
-  return keys.filter((key) => (cosines.get(key) ?? Number.NEGATIVE_INFINITY) >= least).length;
+  const min = (expected.at(-1)?.score ?? 0) - tolerance;
+  return keys.filter((key) => (cosines.get(key) ?? Number.NEGATIVE_INFINITY) >= min).length;
 }
 
 function cosine(one: Float32Array, other: Float32Array): number {

@@ -80,7 +80,7 @@ export async function* copyIndex(
     return 1;
   };
   const weighing = {
-    most: bytesOfPuts,
+    max: bytesOfPuts,
     weightOf: (data: DocumentData | undefined) => data?.manifest?.size ?? 0,
   };
   let done = 0;

@@ -18,7 +18,7 @@ function passing(together: Gathering) {
 }
 
 it('lets all go on once they weigh enough, and gathers anew', async () => {
-  const { passed, come } = passing(new Gathering({ most: 10, milliseconds: 50 }));
+  const { passed, come } = passing(new Gathering({ max: 10, milliseconds: 50 }));
   come('a', 4);
   come('b', 4);
   await vi.advanceTimersByTimeAsync(0);
@@ -32,7 +32,7 @@ it('lets all go on once they weigh enough, and gathers anew', async () => {
 });
 
 it('lets nobody wait longer than the first one may, however many come after it', async () => {
-  const { passed, come } = passing(new Gathering({ most: 1000, milliseconds: 50 }));
+  const { passed, come } = passing(new Gathering({ max: 1000, milliseconds: 50 }));
   come('first', 1);
   await vi.advanceTimersByTimeAsync(40);
   come('second', 1);
@@ -41,7 +41,7 @@ it('lets nobody wait longer than the first one may, however many come after it',
 });
 
 it('does not hold up what is heavy enough alone, and leaves no timer behind', async () => {
-  const { passed, come } = passing(new Gathering({ most: 10, milliseconds: 50 }));
+  const { passed, come } = passing(new Gathering({ max: 10, milliseconds: 50 }));
   come('heavy', 10);
   await vi.advanceTimersByTimeAsync(0);
   expect(passed).toEqual(['heavy']);
@@ -49,7 +49,7 @@ it('does not hold up what is heavy enough alone, and leaves no timer behind', as
 });
 
 it('lets those who wait go on when it is told to, and those who come later wait', async () => {
-  const together = new Gathering({ most: 10, milliseconds: 50 });
+  const together = new Gathering({ max: 10, milliseconds: 50 });
   const { passed, come } = passing(together);
   come('a', 9);
   together.goOn();

@@ -1,6 +1,6 @@
 /** When those who wait go on: together they weigh this much, or the first of them has waited this long. */
 export interface GatheringBounds {
-  readonly most: number;
+  readonly max: number;
   readonly milliseconds: number;
 }
 
@@ -16,11 +16,11 @@ export class Gathering {
 
   /** Resolves when it is time to go on. */
   join(weight: number): Promise<void> {
-    const { most, milliseconds } = this.#bounds;
+    const { max, milliseconds } = this.#bounds;
     this.#waiting ??= { all: Promise.withResolvers(), timer: setTimeout(() => this.goOn(), milliseconds) };
     const { promise } = this.#waiting.all;
     this.#weight += weight;
-    if (this.#weight >= most) this.goOn();
+    if (this.#weight >= max) this.goOn();
     return promise;
   }
 

@@ -26,7 +26,7 @@ const closeObject = 0x7d;
  * Counts what is in a JSON document while its bytes arrive, and fails as soon as it holds too much: before anything is
  * made of it. What is no JSON is counted as if it were; the parser refuses it afterwards.
  */
-export function boundJson(most: JsonBounds): (part: Uint8Array) => void {
+export function boundJson(max: JsonBounds): (part: Uint8Array) => void {
   const count = { depth: 0, values: 0, numbers: 0 };
   /** Keys of the objects that are open, by their depth. */
   const keys = new Uint32Array(deepest + 1);
@@ -71,8 +71,8 @@ export function boundJson(most: JsonBounds): (part: Uint8Array) => void {
       }
       isAfterDigit = byte >= 0x30 && byte <= 0x39;
     }
-    if (values > most.values) throw tooMuch(`holds more than ${most.values} values`);
-    if (numbers > most.numbers) throw tooMuch(`holds more than ${most.numbers} numbers`);
+    if (values > max.values) throw tooMuch(`holds more than ${max.values} values`);
+    if (numbers > max.numbers) throw tooMuch(`holds more than ${max.numbers} numbers`);
     Object.assign(count, { depth, values, numbers });
     Object.assign(state, { isInString, isEscaped, isAfterDigit });
   };

@@ -3,11 +3,11 @@ import { mapConcurrently } from './map-concurrently.ts';
 
 test('a bounded map keeps at most so many items under way and reports each one', async () => {
   let running = 0;
-  let most = 0;
+  let max = 0;
   const seen: string[] = [];
   const work = async (item: number) => {
     running += 1;
-    most = Math.max(most, running);
+    max = Math.max(max, running);
     await new Promise(setImmediate);
     running -= 1;
     if (item === 3) throw new TypeError('three');
@@ -16,7 +16,7 @@ test('a bounded map keeps at most so many items under way and reports each one',
   for await (const outcome of mapConcurrently([1, 2, 3, 4, 5], 2, work)) {
     seen.push('error' in outcome ? `failed ${outcome.item}` : `${outcome.item}: ${outcome.value}`);
   }
-  expect(most).toBe(2);
+  expect(max).toBe(2);
   expect(seen.sort()).toEqual(['1: 10', '2: 20', '4: 40', '5: 50', 'failed 3']);
 });
 
@@ -29,7 +29,7 @@ test('a bounded map keeps heavy items apart, and works on one that is too heavy 
     await new Promise(setImmediate);
     running.splice(running.indexOf(item), 1);
   };
-  const weighing = { most: 10, weightOf: (item: number) => item };
+  const weighing = { max: 10, weightOf: (item: number) => item };
   for await (const _ of mapConcurrently([4, 5, 6, 99, 1, 2, 3], 3, work, weighing));
   expect(seen).toHaveLength(7);
   for (const together of seen)

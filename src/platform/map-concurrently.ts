@@ -5,7 +5,7 @@ export type Outcome<Item, Value> =
 
 /** A limit on the total weight of items in progress; a heavier item is processed alone. */
 export interface Weighing<Item> {
-  readonly most: number;
+  readonly max: number;
   weightOf(item: Item): number;
 }
 
@@ -14,7 +14,7 @@ export async function* mapConcurrently<Item, Value>(
   items: Iterable<Item>,
   limit: number,
   work: (item: Item) => Promise<Value>,
-  { most, weightOf }: Weighing<Item> = { most: 0, weightOf: () => 0 },
+  { max, weightOf }: Weighing<Item> = { max: 0, weightOf: () => 0 },
 ): AsyncGenerator<Outcome<Item, Value>> {
   const running = new Map<number, Promise<{ ticket: number; outcome: Outcome<Item, Value> }>>();
   let lastTicket = 0;
@@ -26,7 +26,7 @@ export async function* mapConcurrently<Item, Value>(
     return outcome;
   };
   for (const item of items) {
-    while (running.size > 0 && weight + weightOf(item) > most) yield await finishOne();
+    while (running.size > 0 && weight + weightOf(item) > max) yield await finishOne();
     weight += weightOf(item);
     lastTicket += 1;
     const ticket = lastTicket;

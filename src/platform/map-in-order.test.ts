@@ -63,7 +63,7 @@ test('one at a time begins nothing before the last one was taken', async () => {
 
 test('keeps what is heavy apart', async () => {
   const { begun, begin, end } = work();
-  const weighing = { most: 10, weightOf: (item: string) => item.length };
+  const weighing = { max: 10, weightOf: (item: string) => item.length };
   const mapped = mapInOrder(['aaaaaaaaaaaa', 'b', 'c'].values(), 8, begin, weighing);
   const first = mapped.next();
   await turn();

@@ -9,7 +9,7 @@ export async function* mapInOrder<Item, Value>(
   items: Iterator<Item> | AsyncIterator<Item>,
   limit: number,
   work: (item: Item) => Promise<Value>,
-  { most, weightOf }: Weighing<Item> = { most: 1, weightOf: () => 0 },
+  { max, weightOf }: Weighing<Item> = { max: 1, weightOf: () => 0 },
 ): AsyncGenerator<Value> {
   const begun: { readonly outcome: Promise<Value>; readonly weight: number }[] = [];
   let taking: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export async function* mapInOrder<Item, Value>(
   };
   try {
     for (;;) {
-      if (hasMore && begun.length < limit && (weight < most || begun.length === 0))
+      if (hasMore && begun.length < limit && (weight < max || begun.length === 0))
         taking ??= take().then(() => {
           taking = undefined;
         });

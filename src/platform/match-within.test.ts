@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countMatchesWithin } from './match-within.ts';
 
-const ample = { milliseconds: 10_000, most: 1_000 };
+const ample = { milliseconds: 10_000, max: 1_000 };
 
 test('counts the matches in each text', () => {
   expect(countMatchesWithin(/o\b/g, ['no go', 'none', '', 'so'], ample)).toEqual([2, 0, 0, 1]);
@@ -21,12 +21,12 @@ test('continues by a whole character after an empty match', () => {
 });
 
 test('counts no further than it is asked to', () => {
-  expect(countMatchesWithin(/x*?/g, ['x'.repeat(100)], { ...ample, most: 7 })).toEqual([7]);
+  expect(countMatchesWithin(/x*?/g, ['x'.repeat(100)], { ...ample, max: 7 })).toEqual([7]);
 });
 
 test('gives up at the text for which an expression would take forever, and works afterwards', () => {
   const text = `${'a'.repeat(100)}!`;
-  const bounds = { milliseconds: 300, most: 10 };
+  const bounds = { milliseconds: 300, max: 10 };
   expect(countMatchesWithin(/^(a+)+$/g, ['a', 'b', text, 'a'], bounds)).toEqual([1, 0]);
   expect(countMatchesWithin(/^(a+)+$/g, [text, 'a'], bounds)).toEqual([]);
   expect(countMatchesWithin(/^a+$/g, ['a', text], ample)).toEqual([1, 0]);

@@ -5,7 +5,7 @@ export interface MatchBounds {
   /** For all texts together. */
   readonly milliseconds: number;
   /** A text's matches are not counted beyond this. */
-  readonly most: number;
+  readonly max: number;
 }
 
 const script = new Script('work()');
@@ -18,7 +18,7 @@ let context: Context | undefined;
 export function countMatchesWithin(
   expression: RegExp,
   texts: readonly string[],
-  { milliseconds, most }: MatchBounds,
+  { milliseconds, max }: MatchBounds,
 ): number[] {
   const global = expression.global ? expression : new RegExp(expression, `${expression.flags}g`);
   // One context for all calls, because creating one takes longer than a call. No foreign code runs in it: it exists for
@@ -26,7 +26,7 @@ export function countMatchesWithin(
   context ??= createContext({});
   const counts: number[] = [];
   context.work = () => {
-    for (const text of texts) counts.push(countMatches(global, text, most));
+    for (const text of texts) counts.push(countMatches(global, text, max));
   };
   try {
     script.runInContext(context, { timeout: Math.max(1, Math.ceil(milliseconds)) });
@@ -39,7 +39,7 @@ export function countMatchesWithin(
 }
 
 /** How often a global expression matches in a text, up to a bound; for expressions that are known to be fast. */
-export function countMatches(expression: RegExp, text: string, most: number): number {
+export function countMatches(expression: RegExp, text: string, max: number): number {
   expression.lastIndex = 0;
   // Most texts do not match, and testing that is faster.
   if (!expression.test(text)) return 0;
@@ -48,7 +48,7 @@ export function countMatches(expression: RegExp, text: string, most: number): nu
   // After an empty match it advances by a whole character, which `exec` in a loop would not do.
   for (const _ of text.matchAll(expression)) {
     count += 1;
-    if (count >= most) break;
+    if (count >= max) break;
   }
   return count;
 }

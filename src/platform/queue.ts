@@ -6,13 +6,13 @@ export interface Queue<Value> extends AsyncIterable<Value> {
 }
 
 /** An empty queue. It holds this many values at most: a reader that is too slow loses the oldest. */
-export function createQueue<Value>(most: number, first: readonly Value[] = []): Queue<Value> {
+export function createQueue<Value>(max: number, first: readonly Value[] = []): Queue<Value> {
   const values = [...first];
   let hasEnded = false;
   let wake = (): void => undefined;
   return {
     push(value) {
-      if (values.length >= most) values.shift();
+      if (values.length >= max) values.shift();
       values.push(value);
       wake();
     },

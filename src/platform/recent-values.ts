@@ -1,10 +1,10 @@
 /** Remembers a limited number of values; the least recently used one is forgotten first. */
 export class RecentValues<Value> {
   readonly #values = new Map<string, Value>();
-  readonly #most: number;
+  readonly #max: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get(key: string): Value | undefined {
@@ -19,7 +19,7 @@ export class RecentValues<Value> {
     this.#values.delete(key);
     this.#values.set(key, value);
     const [oldest] = this.#values.keys();
-    if (this.#values.size > this.#most && oldest !== undefined) this.#values.delete(oldest);
+    if (this.#values.size > this.#max && oldest !== undefined) this.#values.delete(oldest);
   }
 
   delete(key: string): void {

@@ -16,7 +16,7 @@ export interface FollowedWatch {
 /** Waits that are short, so that a test is. */
 export const shortTiming = {
   quiet: 40,
-  longest: 400,
+  maxWait: 400,
   poll: 50,
   retry: 50,
   maxRetry: 200,

@@ -274,7 +274,7 @@ describe('in a git repository', () => {
     const { project, watch, close } = await startWatch(
       folder,
       {},
-      { timing: { quiet: 500, longest: 10_000 } },
+      { timing: { quiet: 500, maxWait: 10_000 } },
     );
     onTestFinished(() => close());
     await git(folder, 'switch', '-q', 'other');

@@ -66,9 +66,9 @@ async function load(path: string): Promise<RecognisedText | undefined> {
 }
 
 /** Removes the oldest pages where there are more than so many. */
-export async function dropOldest(folder: string, most: number): Promise<void> {
+export async function dropOldest(folder: string, max: number): Promise<void> {
   const names = await readdir(folder);
-  if (names.length <= most) return;
+  if (names.length <= max) return;
   const aged = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name);
@@ -78,6 +78,6 @@ export async function dropOldest(folder: string, most: number): Promise<void> {
   );
   aged.sort((one, other) => one.time - other.time);
   // A tenth more, so that this is rare.
-  const left = Math.floor(most * 0.9);
+  const left = Math.floor(max * 0.9);
   for (const { path } of aged.slice(0, names.length - left)) await rm(path, { force: true });
 }

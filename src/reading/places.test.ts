@@ -11,12 +11,12 @@ import { chunksOf, expectWordsAt, numbered, paragraphs, placeOf, read, wordsIn }
 import { readingParts } from './reading.ts';
 
 test('a message of 700 tokens is one chunk, and one of 900 is several', async () => {
-  const usual = readingParts(settingsSchema.parse({}), (text) => text.split(/\s+/).filter(Boolean).length);
+  const parts = readingParts(settingsSchema.parse({}), (text) => text.split(/\s+/).filter(Boolean).length);
   const count = async (size: number) => {
     const text = `From: a@b.example\nSubject: Tea\nDate: ${new Date().toUTCString()}\n\n${'green tea is good.\n\n'.repeat(size / 4)}`;
     const bytes = new TextEncoder().encode(text);
     const file = { uri: 'mail/a.eml', size: bytes.length, modifiedAt: Date.now() };
-    const found = await readDocument({ file, bytes, revision: 'r' }, usual);
+    const found = await readDocument({ file, bytes, revision: 'r' }, parts);
     return found.kind === 'skipped' ? 0 : found.chunks.length;
   };
   expect(await count(700)).toBe(1);

@@ -39,8 +39,8 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Scores from 0 (the list's worst) to 1 (its best); a list of equals is all ones. */
 function stretch(scores: readonly number[]): number[] {
-  const lowest = scores.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY);
-  const range = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY) - lowest;
+  const lowest = scores.reduce((min, score) => Math.min(min, score), Number.POSITIVE_INFINITY);
+  const range = scores.reduce((max, score) => Math.max(max, score), Number.NEGATIVE_INFINITY) - lowest;
   // The last of a list keeps a little, so that it ranks above chunks that were not found.
   return scores.map((score) => (range > 0 ? 0.02 + 0.98 * ((score - lowest) / range) : 1));
 }

@@ -67,7 +67,7 @@ function withoutShared(matches: readonly StoreMatch[], { text, isRegex }: TextPa
   }
   if (shared.length === 0) return { own, isComplete: true };
   const expression = isRegex ? new RegExp(text, 'gmu') : new RegExp(literalSource(text), 'gu');
-  const bounds = { milliseconds: sharedTime, most: maxInChunk };
+  const bounds = { milliseconds: sharedTime, max: maxInChunk };
   const counted = countMatchesWithin(
     expression,
     shared.map((one) => one.text),

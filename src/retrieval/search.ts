@@ -51,8 +51,8 @@ export async function search(parts: RetrievalParts, request: SearchRequest): Pro
   const { distinct, mixed } = reranked.scored ? order(reranked.scored) : first;
   const isReordered = reranked.scored !== undefined;
   const isGrouped = request.byDocument === true && isOn('spread', request);
-  const most = isGrouped ? mixed.length : request.topK;
-  const shown = { threshold: request.threshold, most, isReordered };
+  const max = isGrouped ? mixed.length : request.topK;
+  const shown = { threshold: request.threshold, max, isReordered };
   const ranked = inOrder(mixed, distinct, relevance, shown);
   const matches = found.lists.flatMap((list) => list.matches);
   const isWhole = parts.store.searchPattern !== undefined && matches.length < depth.candidates;
@@ -139,9 +139,9 @@ function inOrder(
   relevance: RelevanceScale,
   {
     threshold,
-    most,
+    max,
     isReordered,
-  }: { readonly threshold: number; readonly most: number; readonly isReordered: boolean },
+  }: { readonly threshold: number; readonly max: number; readonly isReordered: boolean },
 ): Hit[] {
   const own = order.map(relevance);
   const levels = isReordered ? nonIncreasing(own) : own.map(({ level }) => level);
@@ -150,7 +150,7 @@ function inOrder(
   return chosen
     .map((candidate) => ({ candidate, level: levels[placeOf(candidate)] ?? 0 }))
     .filter(({ level }) => level >= threshold)
-    .slice(0, most)
+    .slice(0, max)
     .sort((one, other) => placeOf(one.candidate) - placeOf(other.candidate))
     .map(({ candidate, level }) => hitOf(candidate, level));
 }

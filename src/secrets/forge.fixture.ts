@@ -50,7 +50,7 @@ export function createForge(seed: number): Forge {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const token = (template: TokenTemplate) =>
     templateParts(template)
-      .map((part) => ('literal' in part ? part.literal : from(spelled(part.alphabet), part.fewest)))
+      .map((part) => ('literal' in part ? part.literal : from(spelled(part.alphabet), part.min)))
       .join('');
   return {
     from,

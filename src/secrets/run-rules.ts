@@ -130,16 +130,16 @@ function isAnchor(text: string, start: number, value: string): boolean {
 }
 
 /** Letters of both cases and digits, changing as only a generator does. */
-function isRandom(body: string, shortest: number, changes: number): boolean {
+function isRandom(body: string, minLength: number, changes: number): boolean {
   const bare = body.replace(/[^A-Za-z0-9]/g, '');
-  if (bare.length < shortest || !/[a-z].*[a-z]/.test(bare) || !/[A-Z].*[A-Z]/.test(bare)) return false;
+  if (bare.length < minLength || !/[a-z].*[a-z]/.test(bare) || !/[A-Z].*[A-Z]/.test(bare)) return false;
   if (!/\d/.test(bare) || classChanges(bare) < changes) return false;
   return entropy(bare) >= (bare.length < 20 ? 3.3 : 3.8);
 }
 
 /** Letters of one case and digits, without an interruption. */
-function isRandomOfOneCase(body: string, shortest: number): boolean {
-  if (body.length < shortest || !/^(?:[0-9a-z]+|[0-9A-Z]+)$/.test(body) || !/[A-Za-z]/.test(body))
+function isRandomOfOneCase(body: string, minLength: number): boolean {
+  if (body.length < minLength || !/^(?:[0-9a-z]+|[0-9A-Z]+)$/.test(body) || !/[A-Za-z]/.test(body))
     return false;
   return entropy(body) >= 3.2 && classChanges(body) >= 0.25;
 }

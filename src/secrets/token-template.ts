@@ -38,15 +38,15 @@ export const alphabets: Readonly<Record<string, string>> = {
 /** A literal, or random characters with their alphabet and the fewest and most of them. */
 export type TemplatePart =
   | { readonly literal: string }
-  | { readonly alphabet: string; readonly fewest: number; readonly most: number };
+  | { readonly alphabet: string; readonly min: number; readonly max: number };
 
 /** Reads a template into its parts. */
 export function templateParts(template: TokenTemplate): TemplatePart[] {
   const spelled = template.replaceAll('{uuid}', '{h8}-{h4}-{h4}-{h4}-{h12}');
   return spelled.split(/(\{[a-z]\d+(?:-\d+)?\})/).flatMap((part): TemplatePart[] => {
-    const [, alphabet, fewest, most] = /^\{([a-z])(\d+)(?:-(\d+))?\}$/.exec(part) ?? [];
+    const [, alphabet, min, max] = /^\{([a-z])(\d+)(?:-(\d+))?\}$/.exec(part) ?? [];
     if (alphabet === undefined) return part === '' ? [] : [{ literal: part }];
-    return [{ alphabet, fewest: Number(fewest), most: Number(most ?? fewest) }];
+    return [{ alphabet, min: Number(min), max: Number(max ?? min) }];
   });
 }
 
@@ -54,13 +54,11 @@ export function templateParts(template: TokenTemplate): TemplatePart[] {
 export function templateSource(template: TokenTemplate): string {
   const parts = templateParts(template);
   const sources = parts.map((part) =>
-    'literal' in part
-      ? literally(part.literal)
-      : `[${alphabets[part.alphabet]}]{${part.fewest},${part.most}}`,
+    'literal' in part ? literally(part.literal) : `[${alphabets[part.alphabet]}]{${part.min},${part.max}}`,
   );
   const last = parts.at(-1);
   // A longer run is not a token of fixed length; a token of variable length is cut where its pattern ends.
-  const isFixed = last !== undefined && !('literal' in last) && last.fewest === last.most;
+  const isFixed = last !== undefined && !('literal' in last) && last.min === last.max;
   return sources.join('') + (isFixed ? '(?![A-Za-z0-9])' : '');
 }
 

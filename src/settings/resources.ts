@@ -72,6 +72,6 @@ export function storeResources(settings: Settings): { memoryBytes: number; threa
   };
 }
 
-function within(least: number, most: number, value: number): number {
-  return Math.max(least, Math.min(most, value));
+function within(min: number, max: number, value: number): number {
+  return Math.max(min, Math.min(max, value));
 }

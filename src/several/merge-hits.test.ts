@@ -10,8 +10,8 @@ function hit(uri: string, relevance: number, text = `only ${uri}`): Hit {
   return { chunk: entry.chunk, document, relevance, score: relevance, trace: [] };
 }
 
-const order = (lists: readonly (readonly Hit[])[], most = 10) =>
-  mergeHits(lists, most).map(({ document }) => document.uri);
+const order = (lists: readonly (readonly Hit[])[], max = 10) =>
+  mergeHits(lists, max).map(({ document }) => document.uri);
 
 test('hits of several projects come by relevance, as many as are wanted', () => {
   const a = [hit('a:1.md', 0.9), hit('a:2.md', 0.2)];

@@ -15,7 +15,7 @@ interface Ranked {
  * with their mean, so that a weak one does not hold back a strong one, nor the strong one lift it. Of equal hits the better
  * ranked comes first. A text that several projects have is shown once, with its other places.
  */
-export function mergeHits(lists: readonly (readonly Hit[])[], most: number): Hit[] {
+export function mergeHits(lists: readonly (readonly Hit[])[], max: number): Hit[] {
   const merged = lists
     .flatMap(rankedOf)
     .sort((one, other) => other.key - one.key || one.rank - other.rank)
@@ -24,7 +24,7 @@ export function mergeHits(lists: readonly (readonly Hit[])[], most: number): Hit
       return { match: { ...hit, score: key }, hit: { ...hit, score: key, trace } };
     });
   return withoutNearDuplicates(merged)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ hit, alsoAt = [] }) => {
       const places = [...(hit.alsoAt ?? []), ...alsoAt];
       return places.length > 0 ? { ...hit, alsoAt: places } : hit;

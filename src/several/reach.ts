@@ -1,7 +1,7 @@
 import type { SearchOptions, SearchOutcome } from '../calls/project.ts';
 
 /** Milliseconds that what is known is kept waiting for what others have. */
-const longestWait = 1_000;
+const maxWait = 1_000;
 
 /** Which of several searches at once may have a hit in the merged list. */
 export interface Reach {
@@ -15,10 +15,10 @@ export interface Reach {
  * A reranker changes the order within a project, never how relevant its best hit is: where others have as many hits as are wanted that
  * are all more relevant, it need not work. It is decided when all that were begun know what they have, or after a second.
  */
-export function createReach(mostHits: number): Reach {
+export function createReach(maxHits: number): Reach {
   const known: number[] = [];
   const waiting = new Set<() => void>();
-  let most = mostHits;
+  let max = maxHits;
   let running = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,7 +26,7 @@ export function createReach(mostHits: number): Reach {
     known.push(...levels);
     known.sort((one, other) => other - one);
     // A project may be set to give more.
-    most = Math.max(most, levels.length);
+    max = Math.max(max, levels.length);
   };
   const decide = (): void => {
     clearTimeout(timer);
@@ -52,11 +52,11 @@ export function createReach(mostHits: number): Reach {
         const decided = new Promise<void>((release) => {
           waiting.add(release);
         });
-        timer ??= setTimeout(decide, longestWait);
+        timer ??= setTimeout(decide, maxWait);
         decideIfAllKnow();
         await decided;
         rest();
-        return (levels[0] ?? 0) >= (known[most - 1] ?? 0);
+        return (levels[0] ?? 0) >= (known[max - 1] ?? 0);
       };
       try {
         const outcome = await search(isInReach);

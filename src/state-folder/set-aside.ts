@@ -13,7 +13,7 @@ const name = /^foreign-(\d+)$/;
 const maxKept = 3;
 
 /** Nobody sets so much aside: a higher number came with the folder, and may leave no number after it. */
-const highest = 999_999;
+const maxNumber = 999_999;
 
 /** The names of what was set aside in a state folder, oldest first. */
 export async function setAsideNames(stateFolder: string): Promise<string[]> {
@@ -28,7 +28,7 @@ export async function setAside(
   found: QuarryError,
 ): Promise<QuarryError> {
   let there = await setAsideNames(stateFolder);
-  if (there.some((each) => numberOf(each) >= highest)) {
+  if (there.some((each) => numberOf(each) >= maxNumber)) {
     await removeSetAside(stateFolder, there);
     there = [];
   }

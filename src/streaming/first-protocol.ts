@@ -121,11 +121,11 @@ async function jsonIn(message: Uint8Array, limits: StreamLimits): Promise<unknow
   }
 }
 
-async function unpacked(message: Uint8Array, most: number): Promise<Buffer> {
+async function unpacked(message: Uint8Array, max: number): Promise<Buffer> {
   try {
-    return await unpack(message, { maxOutputLength: most });
+    return await unpack(message, { maxOutputLength: max });
   } catch (cause) {
-    if (cause instanceof RangeError) throw beyondLimit(`a message unpacks to more than ${most} bytes`);
+    if (cause instanceof RangeError) throw beyondLimit(`a message unpacks to more than ${max} bytes`);
     throw brokenProtocol(messageOf(cause), cause);
   }
 }

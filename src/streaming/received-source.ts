@@ -82,9 +82,9 @@ function watchOf(notice: (hint: ChangeHint) => void, revision: () => string) {
   };
 }
 
-function entryOf({ path: uri, size, modified_at, changed_at }: FileRow, most: number): SourceEntry {
-  if (size > most)
-    return { kind: 'skipped', skipped: { uri, reason: 'too-large', rule: `larger than ${most} bytes` } };
+function entryOf({ path: uri, size, modified_at, changed_at }: FileRow, max: number): SourceEntry {
+  if (size > max)
+    return { kind: 'skipped', skipped: { uri, reason: 'too-large', rule: `larger than ${max} bytes` } };
   return { kind: 'file', file: { uri, size, modifiedAt: modified_at, changedAt: changed_at } };
 }
 

@@ -19,7 +19,7 @@ export interface FolderList {
 }
 
 /** Folders that are listed of one, and entries that are looked at for them. */
-const most = { listed: 500, entries: 20_000 };
+const max = { listed: 500, entries: 20_000 };
 
 /** The folders in a folder, by name; hidden ones and links are left out. Only names are read. */
 export async function listFolders(folder: string): Promise<FolderList> {
@@ -36,8 +36,8 @@ export async function listFolders(folder: string): Promise<FolderList> {
   return {
     folder: place,
     ...(parent !== place && { parent }),
-    folders: names.slice(0, most.listed).map((name) => ({ name, folder: join(place, name) })),
-    is_cut: isCut || names.length > most.listed,
+    folders: names.slice(0, max.listed).map((name) => ({ name, folder: join(place, name) })),
+    is_cut: isCut || names.length > max.listed,
   };
 }
 
@@ -90,7 +90,7 @@ async function foldersIn(folder: string): Promise<{ readonly names: string[]; re
   let looked = 0;
   for await (const entry of await opendir(folder)) {
     looked += 1;
-    if (looked > most.entries) return { names: names.sort(), isCut: true };
+    if (looked > max.entries) return { names: names.sort(), isCut: true };
     // A link may lead anywhere: its target is chosen where it is.
     if (entry.isDirectory() && !entry.name.startsWith('.')) names.push(entry.name);
   }
@@ -104,7 +104,7 @@ async function holdsAll(folder: string, entries: readonly string[]): Promise<boo
     for await (const { name } of await opendir(folder)) {
       missing.delete(name);
       looked += 1;
-      if (missing.size === 0 || looked > most.entries) break;
+      if (missing.size === 0 || looked > max.entries) break;
     }
   } catch {
     // It cannot be looked into, so nobody knows.

@@ -4,7 +4,7 @@ const starts =
 /** The line above a sitting: its channel, its day, its thread. */
 const sitting = /^(?:#\S{1,80}|\d{4}-\d\d-\d\d)(?:, [^\n]{1,200})?$/;
 /** Longest message that is read as one, in characters. */
-const longest = 400;
+const maxLength = 400;
 
 /** What stands in a conversation: messages that are quoted whole, and longer texts of which sentences are. */
 export interface ChatContent {
@@ -20,7 +20,7 @@ export function chatContent(text: string): ChatContent {
     const said = part.trim();
     if (said === '' || sitting.test(said) || /^\[[^\]\n]{1,60}\]/.test(said) || said.startsWith('> '))
       continue;
-    if (said.length <= longest && !said.includes('\n') && starts.test(said)) whole.push(said);
+    if (said.length <= maxLength && !said.includes('\n') && starts.test(said)) whole.push(said);
     else rest.push(said);
   }
   return { whole, rest: rest.join('\n\n') };

@@ -53,9 +53,9 @@ export async function extractQuotes(
     }))
     .sort((one, other) => other.score - one.score);
   const chosen: Candidate[] = [];
-  const least = minShare * (ranked[0]?.score ?? 0);
+  const min = minShare * (ranked[0]?.score ?? 0);
   for (const candidate of ranked) {
-    if (chosen.length === maxQuotes || candidate.score < least) break;
+    if (chosen.length === maxQuotes || candidate.score < min) break;
     if (!chosen.some((other) => isRepeated(candidate.text, other.text))) chosen.push(candidate);
   }
   return arranged(withCorrections(chosen, ranked).slice(0, maxQuotes));
@@ -81,8 +81,8 @@ function withCorrections(chosen: readonly Candidate[], ranked: readonly Candidat
 export function leadingQuotes(sources: readonly ContextSource[]): Quote[] {
   return sources.flatMap((source) => {
     const quotes = quotablesOf(source).filter(({ isSentence }) => isSentence || source.type === 'code');
-    const most = Math.max(...quotes.map(({ reads }) => reads));
-    const first = quotes.find(({ reads }) => reads >= Math.min(most, readsWell));
+    const max = Math.max(...quotes.map(({ reads }) => reads));
+    const first = quotes.find(({ reads }) => reads >= Math.min(max, readsWell));
     return first ? [{ text: first.text, number: source.number, score: first.reads }] : [];
   });
 }

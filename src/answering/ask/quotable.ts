@@ -23,8 +23,8 @@ const setReads = 0.55;
 /** A number in brackets, which a text has for its own notes. */
 const ownNumber = /[ \t]*\[\d{1,3}(?:[ \t]*[,;–-][ \t]*\d{1,3}){0,9}\](?!\()/g;
 /** Letters and digits that a quote has at least; below a heading, which says what it is about, fewer do. */
-const shortest = { alone: 20, belowHeading: 3, line: 5 };
-const longest = 600;
+const minLength = { alone: 20, belowHeading: 3, line: 5 };
+const maxLength = 600;
 
 /** What of a source can be quoted: sentences of prose, lines of code and rows of tables. */
 export function quotablesOf({ text, type }: ContextSource): Quotable[] {
@@ -47,7 +47,7 @@ const questionReads = 0.4;
 function messagesIn(text: string): Quotable[] {
   const { whole, rest } = chatContent(text);
   const messages = whole
-    .filter((message) => hasUsualLength(message, shortest.alone))
+    .filter((message) => hasUsualLength(message, minLength.alone))
     .map((message) => ({ text: message, reads: readability(message), isSentence: true, heading: '' }));
   return [...messages, ...sentencesIn(rest)].map((quote) =>
     quote.text.endsWith('?') ? { ...quote, reads: quote.reads * questionReads } : quote,
@@ -57,9 +57,9 @@ function messagesIn(text: string): Quotable[] {
 function sentencesIn(text: string): Quotable[] {
   return paragraphsOf(text).flatMap(({ text: paragraph, heading }) => {
     const sentences = sentencesOf(paragraph.replace(ownNumber, '')).map((sentence) => sentence.text.trim());
-    const least = heading === '' ? shortest.alone : shortest.belowHeading;
+    const min = heading === '' ? minLength.alone : minLength.belowHeading;
     return sentences
-      .filter((sentence) => hasUsualLength(sentence, least))
+      .filter((sentence) => hasUsualLength(sentence, min))
       .filter((sentence) => isProse(sentence) || (heading !== '' && isShortAnswer(sentence)))
       .map((sentence) => ({ text: sentence, reads: readability(sentence), isSentence: true, heading }));
   });
@@ -132,7 +132,7 @@ function linesIn(lines: readonly string[], heading: string): Quotable[] {
       .map((line) => line.trim())
       // A number in brackets would be read as that of a source.
       .filter(
-        (line) => hasUsualLength(line, shortest.line) && says(line, heading) && !/\[\d{1,3}\]/.test(line),
+        (line) => hasUsualLength(line, minLength.line) && says(line, heading) && !/\[\d{1,3}\]/.test(line),
       )
       .map((line) => ({ text: line, reads: lineReads, isSentence: false, heading }))
   );
@@ -143,6 +143,6 @@ function says(line: string, heading: string): boolean {
   return (heading === '' ? /\p{L}/u : /\p{N}/u).test(line) || /\p{L}/u.test(line);
 }
 
-function hasUsualLength({ length }: string, least: number): boolean {
-  return length >= least && length <= longest;
+function hasUsualLength({ length }: string, min: number): boolean {
+  return length >= min && length <= maxLength;
 }

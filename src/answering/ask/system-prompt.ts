@@ -43,6 +43,6 @@ export const notInCorpus = 'Not in the corpus.';
 
 function domainOf(sources: readonly Pick<ContextText, 'type'>[]): { about: string; care: string } {
   const counts = domains.map(({ types }) => sources.filter(({ type }) => types.includes(type)).length);
-  const most = Math.max(...counts);
-  return (most * 2 > sources.length && domains[counts.indexOf(most)]) || documentation;
+  const max = Math.max(...counts);
+  return (max * 2 > sources.length && domains[counts.indexOf(max)]) || documentation;
 }

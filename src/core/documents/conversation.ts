@@ -65,17 +65,17 @@ export interface ReplyPart {
 }
 
 /** Longest texts of one message that are kept, in characters: more than that was pasted. */
-const longest = { prompt: 8000, said: 40_000 };
+const maxCharacters = { prompt: 8000, said: 40_000 };
 
 /** A turn as text: the question first, which names it. */
 export function turnText({ at, prompt, reply }: Turn, assistant: string): string {
   const day = at === undefined ? '' : `, ${new Date(at).toISOString().slice(0, 10)}`;
   const paragraphs = reply.map(({ kind, text }, index) => {
-    const kept = kind === 'said' ? folded(text, { characters: longest.said }) : text;
+    const kept = kind === 'said' ? folded(text, { characters: maxCharacters.said }) : text;
     const isFirst = kind === 'said' && reply[index - 1]?.kind !== 'said';
     return isFirst ? `${assistant}: ${kept}` : kept;
   });
-  const asked = prompt === '' ? [] : [`You${day}: ${folded(prompt, { characters: longest.prompt })}`];
+  const asked = prompt === '' ? [] : [`You${day}: ${folded(prompt, { characters: maxCharacters.prompt })}`];
   return [...asked, ...paragraphs].join('\n\n').trim();
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** The longest text about a bad value: the value, and so its sender, decides how long a message would be. */
-const longest = 300;
+const maxLength = 300;
 
 /**
  * How what strangers send is checked: until the first mistake, since a list of all would be as long as they want it. The
@@ -11,10 +11,10 @@ export const untilFirstIssue = { abortEarly: true } as z.core.ParseContext<z.cor
 
 /** What is wrong with a value first: `path: message`, with a name for the whole where it has no path. */
 export function firstIssue({ issues: [issue] }: z.core.$ZodError, whole: string): string {
-  return shortened(`${issue?.path.join('.') || whole}: ${issue?.message ?? 'is not understood'}`, longest);
+  return shortened(`${issue?.path.join('.') || whole}: ${issue?.message ?? 'is not understood'}`, maxLength);
 }
 
 /** The beginning of a text that is too long. */
-export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+export function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 }

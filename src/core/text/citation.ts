@@ -103,8 +103,8 @@ function rangeText(first: string, last: string): string {
   return first === last ? first : `${first} – ${last}`;
 }
 
-const longest = 80;
+const maxLength = 80;
 
 function shortened(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
 }

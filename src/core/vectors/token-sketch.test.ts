@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { createSketchScorer, rowBytes, sketchOf } from './token-sketch.ts';
 
 const columns = 12;
-const rows = (most: number) =>
+const rows = (max: number) =>
   fc
     .array(
       fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: columns, maxLength: columns }),
-      { minLength: 1, maxLength: most },
+      { minLength: 1, maxLength: max },
     )
     .map((tokens) => Float32Array.from(tokens.flat()));
 

@@ -23,7 +23,7 @@ export const yamlChildren: Divide = (text, range, depth) => {
 
 function childrenOf(lines: readonly YamlLine[], range: TextRange): DataChild[] {
   const filled = lines.filter((line) => line.content !== '' && !isMark(line));
-  const level = filled.reduce((least, line) => Math.min(least, line.indent), Number.POSITIVE_INFINITY);
+  const level = filled.reduce((min, line) => Math.min(min, line.indent), Number.POSITIVE_INFINITY);
   const list = isItem(filled.find((line) => line.indent === level)?.content ?? '');
   const starts: { start: number; name: string | number }[] = [];
   let pending: number | undefined;

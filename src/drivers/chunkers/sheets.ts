@@ -58,7 +58,7 @@ function rowSections(
 /** The names of the columns: the fullest row of words, and the first of several; what has a number is data. */
 function columnNames(rows: readonly string[]): string {
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
-  const widest = cells.reduce((most, row) => Math.max(most, row.length), 0);
+  const widest = cells.reduce((max, row) => Math.max(max, row.length), 0);
   const names = cells
     .map((row) => row.filter((cell) => cell !== ''))
     .filter((row) => row.length > 1 && row.length * 2 >= widest && !row.some((cell) => isNumber.test(cell)))

@@ -39,7 +39,7 @@ const serverInfo = z.object({
 });
 
 /** What the server does by default; used until it has stated its limits. */
-const usual: z.output<typeof serverInfo> = {
+const defaultInfo: z.output<typeof serverInfo> = {
   model_id: '',
   model_type: undefined,
   max_input_length: 512,
@@ -65,7 +65,7 @@ export default defineDriver({
     const model = settings.model ?? (await servedModel(agreed));
     const remote = await openRemote({ ...agreed, service: { ...agreed.service, model } });
     const { service, connection, guard, tokenizer, prefixes, prefixTokens } = remote;
-    let info = usual;
+    let info = defaultInfo;
     const ready = once(async () => {
       info = await readInfo(remote);
     });
@@ -114,11 +114,11 @@ function authorization(remote: Remote): Record<string, string> {
 }
 
 function limitsOf(info: z.output<typeof serverInfo>, concurrency: number | undefined): EmbedderLimits {
-  const most = info.max_concurrent_requests ?? 8;
+  const max = info.max_concurrent_requests ?? 8;
   return {
     batchTexts: info.max_client_batch_size ?? 32,
     ...(info.max_batch_tokens === undefined ? {} : { batchTokens: info.max_batch_tokens }),
-    concurrency: Math.min(concurrency ?? 8, most),
+    concurrency: Math.min(concurrency ?? 8, max),
     gainsFromSize: true,
   };
 }

@@ -21,19 +21,19 @@ async function collect(
 describe('scoring each chunk', () => {
   test('begins with the first and does a few at a time', async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     const begun: string[] = [];
     const places = await collect(2, async (chunk) => {
       begun.push(chunk);
       running += 1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       return 1;
     });
     expect(begun).toEqual(chunks);
     expect([...places].sort()).toEqual(chunks);
-    expect(most).toBe(2);
+    expect(max).toBe(2);
   });
 
   test('hands over what is ready while another one takes its time', async () => {

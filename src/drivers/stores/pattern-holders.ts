@@ -20,20 +20,20 @@ const textsAtOnce = 1000;
 
 /** The chunks that hold a pattern most often: most first, then by uri and ordinal. */
 export class BestHolders<Reference> {
-  readonly #most: number;
+  readonly #max: number;
   #best: Holder<Reference>[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   add(holder: Holder<Reference>): void {
     this.#best.push(holder);
-    if (this.#best.length > 2 * this.#most + textsAtOnce) this.#best = this.all();
+    if (this.#best.length > 2 * this.#max + textsAtOnce) this.#best = this.all();
   }
 
   all(): Holder<Reference>[] {
-    return this.#best.toSorted(compareHolders).slice(0, this.#most);
+    return this.#best.toSorted(compareHolders).slice(0, this.#max);
   }
 }
 
@@ -41,9 +41,9 @@ export class BestHolders<Reference> {
 export async function bestHolders<Reference>(
   count: PatternCounter,
   batches: AsyncIterable<readonly Candidate<Reference>[]>,
-  most: number,
+  max: number,
 ): Promise<Holder<Reference>[]> {
-  const best = new BestHolders<Reference>(most);
+  const best = new BestHolders<Reference>(max);
   for await (const batch of batches) {
     for (let start = 0; start < batch.length; start += textsAtOnce) {
       const candidates = batch.slice(start, start + textsAtOnce);

@@ -51,7 +51,7 @@ function expressionCounter(pattern: TextPattern, expression: RegExp, time: Count
   const countSome = (texts: readonly string[], wanted: number): number[] => {
     if (left <= 0) throw invalid(pattern, 'takes too long');
     const start = performance.now();
-    const bounds = { milliseconds: Math.min(left, wanted), most: maxOccurrences };
+    const bounds = { milliseconds: Math.min(left, wanted), max: maxOccurrences };
     const counts = translating(pattern, () => countMatchesWithin(expression, texts, bounds));
     left -= performance.now() - start;
     return counts;

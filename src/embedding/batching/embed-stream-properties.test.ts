@@ -77,14 +77,14 @@ test('emits every text once, and the right ones as refused, whatever the backend
       const textOf = (owner: number) =>
         `${owner} `.padEnd(Math.floor(draw(given.seed, owner, 4) * given.longest * 4), 'x');
       const counts = { pulled: 0, emitted: 0, bytes: 0 };
-      const most = { texts: 0, bytes: 0 };
+      const max = { texts: 0, bytes: 0 };
       async function* source(): AsyncGenerator<TextToEmbed<number>> {
         for (let owner = 0; owner < given.texts; owner += 1) {
           if (given.sourcePause > 0 && owner % 100 === 99) await device.clock.wait(given.sourcePause);
           const text = textOf(owner);
           counts.pulled += 1;
-          most.texts = Math.max(most.texts, counts.pulled - counts.emitted);
-          most.bytes = Math.max(most.bytes, counts.bytes);
+          max.texts = Math.max(max.texts, counts.pulled - counts.emitted);
+          max.bytes = Math.max(max.bytes, counts.bytes);
           counts.bytes += text.length;
           yield { text, owner };
         }
@@ -123,9 +123,9 @@ test('emits every text once, and the right ones as refused, whatever the backend
       expect(seen.size).toBe(given.texts);
       expect(device.inFlight).toBe(0);
       expect(device.maxInFlight).toBeLessThanOrEqual(given.concurrency);
-      expect(most.texts).toBeLessThanOrEqual(given.windowTexts ?? 65_536);
+      expect(max.texts).toBeLessThanOrEqual(given.windowTexts ?? 65_536);
       // The next text is read only while the window has room, before its length is known.
-      expect(most.bytes).toBeLessThan(given.windowBytes ?? 32 * 1024 * 1024);
+      expect(max.bytes).toBeLessThan(given.windowBytes ?? 32 * 1024 * 1024);
     }),
     { numRuns: draws(100) },
   );

@@ -58,6 +58,6 @@ function table({ head, words, rows, totals = 0 }: TableBlock): string {
   return `<div class="scroll"><table><thead><tr>${heads}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>`;
 }
 
-function safe(text: string, longest?: number): string {
-  return escapeMarkup(oneLine(text, longest));
+function safe(text: string, maxLength?: number): string {
+  return escapeMarkup(oneLine(text, maxLength));
 }

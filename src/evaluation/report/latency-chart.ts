@@ -18,11 +18,8 @@ export function latencyChart({ runs, sets }: Evaluation): Drawing {
     sets.flatMap(({ questions }) => questions.flatMap(({ answers }) => answers[name]?.milliseconds ?? [])),
   );
   const all = times.flat().map((time) => Math.max(0.1, time));
-  const first = Math.floor(Math.log2(all.reduce((least, time) => Math.min(least, time), 1e9)));
-  const last = Math.max(
-    first + 2,
-    Math.ceil(Math.log2(all.reduce((most, time) => Math.max(most, time), 0.1))),
-  );
+  const first = Math.floor(Math.log2(all.reduce((min, time) => Math.min(min, time), 1e9)));
+  const last = Math.max(first + 2, Math.ceil(Math.log2(all.reduce((max, time) => Math.max(max, time), 0.1))));
   const xOf = (time: number) => left + ((Math.log2(Math.max(0.1, time)) - first) / (last - first)) * width;
   const bottom = top + runs.length * rowHeight;
   const ticks = Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));
@@ -52,11 +49,11 @@ function row(
     const bin = Math.max(0, Math.min(bins.length - 1, at));
     bins[bin] = (bins[bin] ?? 0) + 1;
   }
-  const most = Math.max(1, ...bins);
+  const max = Math.max(1, ...bins);
   const step = width / bins.length;
   const base = y + plotHeight;
   const bars = bins.flatMap((count, at) => {
-    const height = (count / most) * plotHeight;
+    const height = (count / max) * plotHeight;
     const x = left + at * step;
     return count === 0
       ? []

@@ -39,6 +39,6 @@ function table({ head, words, rows }: TableBlock): string {
   ].join('\n');
 }
 
-function safe(text: string, longest?: number): string {
-  return escapeMarkdown(oneLine(text, longest));
+function safe(text: string, maxLength?: number): string {
+  return escapeMarkdown(oneLine(text, maxLength));
 }

@@ -1,10 +1,10 @@
 import { shownText } from '../../core/text/shown-text.ts';
 
 /** Foreign text on one line; a long one is cut. */
-export function oneLine(text: string, longest = 200): string {
+export function oneLine(text: string, maxLength = 200): string {
   const plain = shownText(text).replace(/\s+/g, ' ').trim();
   const letters = [...plain];
-  return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : plain;
+  return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : plain;
 }
 
 /** Text escaped for HTML and SVG, also inside attributes. */

@@ -74,16 +74,16 @@ export function unknownName(view: GraphView, written: string, { name }: WantedNa
 /** Defined names that are written much like this one. */
 export function nearestNames(view: GraphView, name: string): string[] {
   const wanted = name.toLowerCase();
-  const most = Math.max(1, Math.floor(wanted.length / 3));
+  const max = Math.max(1, Math.floor(wanted.length / 3));
   const scored = view.definedNames().flatMap(({ name: each, count }) => {
     const other = each.toLowerCase();
     const holds =
       wanted.length >= 4 && (other.includes(wanted) || (other.length >= 4 && wanted.includes(other)));
-    if (!holds && Math.abs(other.length - wanted.length) > most) return [];
+    if (!holds && Math.abs(other.length - wanted.length) > max) return [];
     const distance = holds
-      ? Math.min(most, Math.abs(other.length - wanted.length) * 0.8)
-      : distanceWithin(wanted, other, most);
-    return distance > most ? [] : [{ each, distance, count }];
+      ? Math.min(max, Math.abs(other.length - wanted.length) * 0.8)
+      : distanceWithin(wanted, other, max);
+    return distance > max ? [] : [{ each, distance, count }];
   });
   return scored
     .sort(
@@ -95,7 +95,7 @@ export function nearestNames(view: GraphView, name: string): string[] {
 }
 
 /** How many letters differ, as far as `most`. */
-function distanceWithin(one: string, other: string, most: number): number {
+function distanceWithin(one: string, other: string, max: number): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at += 1) {
     const next = [at];
@@ -103,8 +103,8 @@ function distanceWithin(one: string, other: string, most: number): number {
       const same = one[at - 1] === other[to - 1] ? 0 : 1;
       next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, (row[to - 1] ?? 0) + same));
     }
-    if (Math.min(...next) > most) return most + 1;
+    if (Math.min(...next) > max) return max + 1;
     row = next;
   }
-  return row[other.length] ?? most + 1;
+  return row[other.length] ?? max + 1;
 }

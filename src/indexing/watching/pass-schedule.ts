@@ -24,7 +24,7 @@ export async function settle(
     }
     const quietFor = now - Math.max(pending.lastAt, calmSince);
     const goneOnFor = now - Math.max(pending.firstAt, calmSince);
-    if (quietFor >= timing.quiet || goneOnFor >= timing.longest) return;
+    if (quietFor >= timing.quiet || goneOnFor >= timing.maxWait) return;
     await pending.wait(timing.quiet - quietFor, signal);
   }
 }

@@ -5,7 +5,7 @@ import { CostlyPaths, type RestTiming } from './costly-paths.ts';
 import type { WatchTiming } from './watch-timing.ts';
 
 /** How long changes are waited for. */
-export type SettlingTiming = Pick<WatchTiming, 'quiet' | 'longest'> & RestTiming;
+export type SettlingTiming = Pick<WatchTiming, 'quiet' | 'maxWait'> & RestTiming;
 
 /** What a pass has to look at. */
 export interface Changes {
@@ -60,7 +60,7 @@ export class PendingChanges {
   /** Milliseconds until what is pending has settled; infinite where nothing is pending. */
   get dueIn(): number {
     const settledAt = this.#hasPrompt
-      ? Math.min(this.#lastAt + this.#timing.quiet, this.#firstAt + this.#timing.longest)
+      ? Math.min(this.#lastAt + this.#timing.quiet, this.#firstAt + this.#timing.maxWait)
       : Number.POSITIVE_INFINITY;
     return Math.max(0, Math.min(settledAt - performance.now(), this.#costly.dueIn));
   }

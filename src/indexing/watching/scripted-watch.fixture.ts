@@ -25,7 +25,7 @@ export const calm: readonly IndexEvent[] = [...scan, end];
 /** Waits so short that a test never has to wait. */
 export const timing = {
   quiet: 5,
-  longest: 50,
+  maxWait: 50,
   poll: 5,
   retry: 5,
   maxRetry: 20,

@@ -13,7 +13,7 @@ export class VectorTurn {
   #patience: number;
   #textFrom: number | undefined;
   #began: number | undefined;
-  #least = 0;
+  #min = 0;
   #hasMade = false;
   #followsInterruption = false;
   /** Whether another process makes them, so that interrupting costs nothing. */
@@ -28,7 +28,7 @@ export class VectorTurn {
   get left(): number {
     if (this.#waits) return 0;
     if (this.#began === undefined) return Number.POSITIVE_INFINITY;
-    const length = this.#hasMade ? this.#least : Math.max(this.#least, this.#patience);
+    const length = this.#hasMade ? this.#min : Math.max(this.#min, this.#patience);
     return Math.max(0, this.#began + length - performance.now());
   }
 
@@ -42,7 +42,7 @@ export class VectorTurn {
     if (event.type === 'model-loading') {
       this.#began ??= performance.now();
       const textTook = this.#followsInterruption ? this.#began - (this.#textFrom ?? this.#began) : 0;
-      this.#least = Math.max(this.#timing.vectorTurn, textTook);
+      this.#min = Math.max(this.#timing.vectorTurn, textTook);
     }
     const isProgress = event.type === 'vectors-added' || event.type === 'documents-recut';
     if (isProgress && event.done > 0) {

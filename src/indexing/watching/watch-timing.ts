@@ -3,7 +3,7 @@ export interface WatchTiming {
   /** A pass starts when nothing has changed for so long … */
   readonly quiet: number;
   /** … or when changes have gone on for so long without a pause. */
-  readonly longest: number;
+  readonly maxWait: number;
   /** The longest wait for a tool that is changing many files. */
   readonly maxBusy: number;
   /** A path whose pass took no longer than this may change as often as it likes; another one … */
@@ -31,7 +31,7 @@ export interface WatchTiming {
 /** What suits people who edit files. */
 export const defaultTiming: WatchTiming = {
   quiet: 300,
-  longest: 5_000,
+  maxWait: 5_000,
   maxBusy: 60_000,
   quickPass: 250,
   restPerPass: 30,

@@ -214,8 +214,8 @@ describe('what cannot be watched', () => {
       const watched = await open();
       return { ...watched, source: { scan: watched.source.scan, read: watched.source.read } };
     };
-    const usual = { degradedInterval: 60_000, restPerScan: 150, poll: 2_000 };
-    const events = await watchUntil({ settingsFiles: [], open: silent }, endsPass(1), usual);
+    const timing = { degradedInterval: 60_000, restPerScan: 150, poll: 2_000 };
+    const events = await watchUntil({ settingsFiles: [], open: silent }, endsPass(1), timing);
     expect(events).toContainEqual({
       type: 'watch-degraded',
       folders: 0,

@@ -42,7 +42,7 @@ export interface Imported {
 }
 
 /** Characters of lines that are worked on at once. */
-const weighing = { most: 2 ** 23, weightOf: (line: string) => line.length };
+const weighing = { max: 2 ** 23, weightOf: (line: string) => line.length };
 
 type Counts = { taken: number; present: number; changed: number; absent: number };
 

@@ -25,17 +25,17 @@ it('lets the call with the least left go first, and equals in their order', asyn
 it('does one piece of work at a time, also after one that failed', async () => {
   const turns = new ShortestFirst();
   let underWay = 0;
-  let most = 0;
+  let max = 0;
   const call = (fails: boolean) =>
     turns.run(1, async () => {
       underWay += 1;
-      most = Math.max(most, underWay);
+      max = Math.max(max, underWay);
       await Promise.resolve();
       underWay -= 1;
       if (fails) throw new RangeError('failed');
     });
   const outcomes = await Promise.allSettled([call(false), call(true), call(false), call(true)]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
-  expect(most).toBe(1);
+  expect(max).toBe(1);
   await expect(turns.run(1, async () => 'idle again')).resolves.toBe('idle again');
 });

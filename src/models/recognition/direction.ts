@@ -47,8 +47,8 @@ async function upright(
 
 async function upsideDown(picture: Picture, line: Rectangle, model: PictureModel): Promise<number> {
   // Of a long line its beginning is enough, and shows more than the whole in so little room.
-  const most = (line.height * width) / height;
-  const part = line.width > most ? beginningOf(line, most) : line;
+  const max = (line.height * width) / height;
+  const part = line.width > max ? beginningOf(line, max) : line;
   const cut = cutOut(
     picture,
     part,

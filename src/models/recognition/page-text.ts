@@ -58,8 +58,8 @@ function boxOf(
     pointIn(line, to, 1),
     pointIn(line, from, 1),
   ];
-  const range = (values: readonly number[], most: number): readonly [number, number] => {
-    const share = (value: number) => Math.round((1000 * Math.max(0, Math.min(most, value))) / most);
+  const range = (values: readonly number[], max: number): readonly [number, number] => {
+    const share = (value: number) => Math.round((1000 * Math.max(0, Math.min(max, value))) / max);
     return [share(Math.min(...values)), share(Math.max(...values))];
   };
   const [left, right] = range(

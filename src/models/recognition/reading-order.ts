@@ -116,10 +116,10 @@ function rowsOf(items: readonly Item[]): Row[] {
     else rows.push([item]);
   }
   const steps = rows.slice(1).map((row, at) => (row[0]?.middle ?? 0) - (rows[at]?.[0]?.middle ?? 0));
-  const usual = median(steps);
+  const step = median(steps);
   return rows.map((row, at) => ({
     lines: row.sort((one, other) => one.left - other.left).map(({ placed }) => placed),
-    isParagraph: at === 0 || (steps[at - 1] ?? 0) > paragraphStep * usual,
+    isParagraph: at === 0 || (steps[at - 1] ?? 0) > paragraphStep * step,
   }));
 }
 

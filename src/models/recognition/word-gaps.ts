@@ -35,11 +35,11 @@ export function withWordGaps(line: LineText, picture: Picture): LineText {
   }
   if (known.length < minKnown) return line;
   known.sort((one, other) => one - other);
-  const least = wideFrom * (known[Math.floor(known.length / 2)] ?? 0);
+  const min = wideFrom * (known[Math.floor(known.length / 2)] ?? 0);
   let [spaced, places] = ['', [] as number[]];
   let from = 0;
   for (const { after, width } of open) {
-    if (width < least || after <= from) continue;
+    if (width < min || after <= from) continue;
     spaced += `${text.slice(from, after)} `;
     places = [
       ...places,

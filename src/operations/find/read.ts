@@ -200,14 +200,14 @@ async function readEach(
   const found: { readonly options: ReadOptions; readonly known: Known }[] = [];
   const failed: { error: QuarryError; place: string }[] = [];
   const room = input.max_tokens ?? (asked.length > 1 ? tokensOfSeveral : tokensOfOne);
-  const readWithin = async (options: ReadOptions, most: number): Promise<Known> => {
+  const readWithin = async (options: ReadOptions, max: number): Promise<Known> => {
     const rest = { neighbours: input.neighbours, update: false, signal };
     const read = (maxTokens: number) =>
       readNow(project, warnings, { ...options, ...rest, maxTokens: Math.max(minTokens, maxTokens) });
     // Text without numbers is copied: it stays the text of the file.
     return input.numbers === false
-      ? { reading: await read(most), more: {} }
-      : withGraph(project, read, Math.max(minTokens, most));
+      ? { reading: await read(max), more: {} }
+      : withGraph(project, read, Math.max(minTokens, max));
   };
   for (const options of asked) {
     try {
@@ -262,7 +262,7 @@ interface Known {
  */
 async function withGraph(
   project: Project,
-  read: (most: number) => Promise<Reading>,
+  read: (max: number) => Promise<Reading>,
   room: number,
 ): Promise<Known> {
   const reading = await read(room);
@@ -289,13 +289,13 @@ function restOf(
   { textLines: [, last] }: Reading,
   room: number,
 ): NonNullable<ReadPlace['outline']> {
-  const most = Math.min(maxEntries, Math.floor(room / tokensPerEntry));
+  const max = Math.min(maxEntries, Math.floor(room / tokensPerEntry));
   const left = entries.filter(({ citation }) => Number(/(\d+)$/.exec(citation)?.[1] ?? last + 1) > last);
   const depths = [...new Set(left.map(({ depth }) => depth))].sort((one, other) => other - one);
   const fitting = depths
     .map((deepest) => left.filter(({ depth }) => depth <= deepest))
-    .find((some) => some.length <= most);
-  return (fitting ?? left.slice(0, most)).map((entry) => ({ ...entry }));
+    .find((some) => some.length <= max);
+  return (fitting ?? left.slice(0, max)).map((entry) => ({ ...entry }));
 }
 
 function readingOf(reading: Reading, lines: readonly [number, number] | undefined): ReadPlace {

@@ -61,8 +61,8 @@ export const addOperation = defineOperation({
         'Name a file, or pipe the text into the command.',
       );
     const { maxBytes } = await import('../../reading/max-bytes.ts');
-    const most = maxBytes(virtualUri(name), project.settings.index);
-    const bytes = await readAll(signal ? addAbortSignal(signal, source) : source, file, most);
+    const max = maxBytes(virtualUri(name), project.settings.index);
+    const bytes = await readAll(signal ? addAbortSignal(signal, source) : source, file, max);
     const facts = Object.fromEntries(metadata.map(keyAndValue));
     const added = await project.add(
       {
@@ -110,14 +110,14 @@ export const removeOperation = defineOperation({
 });
 
 /** Everything that a stream holds, unless that is more than may be added: a stream may have no end. */
-async function readAll(stream: Readable, file: string, most: number): Promise<Buffer> {
+async function readAll(stream: Readable, file: string, max: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
     for await (const part of stream) {
       parts.push(part);
       size += part.length;
-      if (size > most) break;
+      if (size > max) break;
     }
   } catch (cause) {
     const error = asQuarryError(cause);

@@ -45,15 +45,15 @@ export function largestTopics(documents: readonly Counted[], limit: number): Top
 }
 
 /** Documents by folder; a folder with too many of them by its subfolders. */
-function groupsOf(documents: readonly Counted[], depth: number, most: number): Map<string, Counted[]> {
+function groupsOf(documents: readonly Counted[], depth: number, max: number): Map<string, Counted[]> {
   const byFolder = Map.groupBy(
     documents,
     ({ uri }) => uri.split('/').slice(0, -1).slice(0, depth).join('/') || '.',
   );
   const groups = [...byFolder].flatMap(([folder, members]) => {
     const isDivisible = members.some(({ uri }) => uri.split('/').length - 1 > depth);
-    if (members.length <= most || !isDivisible) return [[folder, members] as const];
-    return [...groupsOf(members, depth + 1, most)];
+    if (members.length <= max || !isDivisible) return [[folder, members] as const];
+    return [...groupsOf(members, depth + 1, max)];
   });
   return new Map(groups);
 }

@@ -10,7 +10,7 @@ import { prepareOwnDatabase } from './own-database.ts';
 import { isBusy, resultCode, resultCodes } from './result-code.ts';
 
 /** Milliseconds between two attempts to take a lock that another process holds: first, and at most. */
-const lookAgainAfter = { first: 10, most: 100 };
+const lookAgainAfter = { first: 10, max: 100 };
 
 /** A lock that is held. The operating system releases it when the process ends, however it ends. */
 export interface WriterLock {
@@ -38,7 +38,7 @@ export async function waitForLock(
   path: string,
   { signal, onWait, beforeLook }: LockOptions = {},
 ): Promise<WriterLock> {
-  for (let pause = lookAgainAfter.first; ; pause = Math.min(2 * pause, lookAgainAfter.most)) {
+  for (let pause = lookAgainAfter.first; ; pause = Math.min(2 * pause, lookAgainAfter.max)) {
     const isFirst = pause === lookAgainAfter.first;
     if (signal?.aborted) throw interrupted(signal.reason);
     await beforeLook?.();

@@ -11,10 +11,10 @@ export interface SharedThreads<Request, Value> {
 
 /** At most this many threads; none is started before the first call. */
 export function createSharedThreads<Request, Value>(
-  most: number,
+  max: number,
   optionsOf: () => ThreadOptions,
 ): SharedThreads<Request, Value> {
-  const threads = Array.from({ length: most }, () => createThread<Request, Value>(optionsOf()));
+  const threads = Array.from({ length: max }, () => createThread<Request, Value>(optionsOf()));
   const lessBusy = (one: Thread<Request, Value>, other: Thread<Request, Value>) =>
     other.waiting < one.waiting ? other : one;
   let isClosed = false;

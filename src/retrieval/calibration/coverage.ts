@@ -53,11 +53,11 @@ export function wholePresenceOf(words: readonly string[], candidates: readonly C
 }
 
 /** Long stems may occur inside a word, as in `putDocument`; short ones may not: `cat` in `location` means nothing. */
-const shortest = 5;
+const minStem = 5;
 
 function has(text: string, stem: string): boolean {
   let at = text.indexOf(stem);
-  if (stem.length >= shortest) return at >= 0;
+  if (stem.length >= minStem) return at >= 0;
   while (at > 0 && /[a-z]/.test(text[at - 1] ?? '')) at = text.indexOf(stem, at + 1);
   return at >= 0;
 }

@@ -88,10 +88,10 @@ export function nonIncreasing(all: readonly Relevance[]): number[] {
     blocks.push(block);
   }
   const levels = blocks.flatMap(({ mean, count }) => new Array<number>(count).fill(mean));
-  let least = 0;
+  let min = 0;
   for (let place = levels.length - 1; place >= 0; place -= 1) {
-    least = Math.max(least, all[place]?.atLeast ?? 0, levels[place] ?? 0);
-    levels[place] = least;
+    min = Math.max(min, all[place]?.atLeast ?? 0, levels[place] ?? 0);
+    levels[place] = min;
   }
   return levels;
 }

@@ -67,7 +67,7 @@ export function fixedSignals(query: AnalysedQuery, ranked: readonly Candidate[])
   const coverage = coverageOf(query.words, ranked);
   const dense = stretchedBy(ranked, 'dense');
   const text = stretchedBy(ranked, 'text');
-  const best = ranked.reduce((most, { score }) => Math.max(most, score), 0);
+  const best = ranked.reduce((max, { score }) => Math.max(max, score), 0);
   return ranked.map((candidate, place) => {
     const rival = ranked[Math.max(page / 2, place + behind)]?.score ?? 0;
     return {
@@ -92,10 +92,10 @@ export function withCosines(
   scale: CosineScale | undefined,
 ): Signals[] {
   const found = cosines.filter((cosine) => cosine !== undefined);
-  const floor = found.reduce((least, cosine) => Math.min(least, cosine), Number.POSITIVE_INFINITY);
+  const floor = found.reduce((min, cosine) => Math.min(min, cosine), Number.POSITIVE_INFINITY);
   const { offTopic, relevant } = scale ?? { offTopic: floor, relevant: Math.max(1, floor + 0.01) };
   const onScale = (cosine: number) => Math.min(1.5, Math.max(0, (cosine - offTopic) / (relevant - offTopic)));
-  const nearest = found.reduce((most, cosine) => Math.max(most, onScale(cosine)), 0);
+  const nearest = found.reduce((max, cosine) => Math.max(max, onScale(cosine)), 0);
   const rival = (near: number) => Math.exp((near - nearest) / rivalry);
   const missing = Math.max(0, fullList - found.length) * rival(0);
   const rivals = found.reduce((sum, cosine) => sum + rival(onScale(cosine)), missing);
@@ -117,8 +117,8 @@ function stretchedBy(ranked: readonly Candidate[], searcher: string): number[] |
   const scores = ranked.map(({ trace }) => trace.find(({ stage }) => stage === searcher)?.score);
   const found = scores.filter((score) => score !== undefined);
   if (found.length === 0) return undefined;
-  const lowest = found.reduce((least, score) => Math.min(least, score));
-  const range = found.reduce((most, score) => Math.max(most, score)) - lowest;
+  const lowest = found.reduce((min, score) => Math.min(min, score));
+  const range = found.reduce((max, score) => Math.max(max, score)) - lowest;
   return scores.map((score) => (score === undefined ? 0 : range > 0 ? (score - lowest) / range : 1));
 }
 
@@ -127,8 +127,8 @@ const fullNotes: ReadonlyMap<string, number> = new Map(
 );
 
 function namedStrength({ trace }: Candidate): number {
-  return trace.reduce((most, { note, score }) => {
+  return trace.reduce((max, { note, score }) => {
     const full = note === undefined ? undefined : fullNotes.get(note);
-    return full === undefined ? most : Math.max(most, score / full);
+    return full === undefined ? max : Math.max(max, score / full);
   }, 0);
 }

@@ -74,10 +74,10 @@ export async function digestOf(
   const others = lead ? hits.slice(1) : hits;
   const shown = others.filter((hit) => !isFar(hit));
   const beside = first && isSampled(first, verdict, request) ? besideOf(first, lead, request) : undefined;
-  const mostHits = beside ? sampled - 1 : sampled;
+  const maxHits = beside ? sampled - 1 : sampled;
   const samples = new Map(
     shown
-      .filter((hit) => hits.indexOf(hit) < mostHits && isSampled(hit, verdict, request))
+      .filter((hit) => hits.indexOf(hit) < maxHits && isSampled(hit, verdict, request))
       .map((hit) => [hit, sampleOf(hit, request, lead !== undefined)]),
   );
   const { words, missing } =
@@ -122,8 +122,8 @@ function isSampled(
 
 /** Some lines of a hit, which share what the first one leaves. */
 function sampleOf(hit: Hit, { query, room = defaultRoom }: DigestRequest, hasLead: boolean) {
-  const most = room / (hasLead ? 3 * (sampled - 1) : sampled);
-  const { pieces, isWhole } = textOf([hit.chunk], hit, query, { lines: sampleLines, head: 1, room: most });
+  const max = room / (hasLead ? 3 * (sampled - 1) : sampled);
+  const { pieces, isWhole } = textOf([hit.chunk], hit, query, { lines: sampleLines, head: 1, room: max });
   return { pieces, isWhole: isWhole && !partOf(hit.chunk) };
 }
 
@@ -214,7 +214,7 @@ function textOf(
   chunks: readonly [Chunk, ...Chunk[]],
   { focus = [0, -1] }: Hit,
   query: string,
-  most: { readonly lines: number; readonly head: number; readonly room: number },
+  max: { readonly lines: number; readonly head: number; readonly room: number },
 ): { readonly pieces: DigestLead['pieces']; readonly isWhole: boolean; readonly place: Place } {
   const { text, place, textLines } = readStretch(chunks, {
     maxTokens: Number.POSITIVE_INFINITY,
@@ -225,8 +225,8 @@ function textOf(
   const inText = { from: focus[0] - textLines[0], count: focus[1] - focus[0] + 1 };
   const excerpt = (count: number) => {
     const { stretches, isWhole } = excerptOf(lines, query, {
-      most: count,
-      head: most.head,
+      max: count,
+      head: max.head,
       ...(isNumbered && { focus: inText }),
     });
     const pieces = stretches.map(({ from, count: size }) => ({
@@ -236,8 +236,8 @@ function textOf(
     return { pieces, isWhole };
   };
   const fits = (count: number): boolean =>
-    excerpt(count).pieces.reduce((sum, piece) => sum + piece.text.length, 0) <= most.room;
-  return { ...excerpt(linesWithin([1, most.lines], fits)), place };
+    excerpt(count).pieces.reduce((sum, piece) => sum + piece.text.length, 0) <= max.room;
+  return { ...excerpt(linesWithin([1, max.lines], fits)), place };
 }
 
 /** Further places that are not in the text already. */
@@ -256,8 +256,8 @@ async function definitionOf(store: AskedOfHits, chunk: Chunk): Promise<[Chunk, .
 }
 
 /** The most lines of a range that fit. */
-function linesWithin([least, most]: LineRange, fits: (count: number) => boolean): number {
-  let [low, high] = [least, most];
+function linesWithin([min, max]: LineRange, fits: (count: number) => boolean): number {
+  let [low, high] = [min, max];
   if (fits(high)) return high;
   while (low < high - 1) {
     const middle = (low + high) >> 1;

@@ -22,7 +22,7 @@ const around = 3;
 /** How much is shown, and what first. */
 export interface ExcerptChoice {
   /** Lines. */
-  readonly most: number;
+  readonly max: number;
   /** Lines of a comment, and of the definition below it, that are shown in any case. */
   readonly head: number;
   /** Lines that say most of what is asked, where that is known: they are shown before others that match. */
@@ -39,13 +39,13 @@ const minGap = 3;
 export function excerptOf(
   lines: readonly string[],
   query: string,
-  { most, head, focus = { from: 0, count: 0 } }: ExcerptChoice,
+  { max, head, focus = { from: 0, count: 0 } }: ExcerptChoice,
 ): Excerpt {
   const folded = foldedComment(lines);
   const open = lines.map((_, at) => at < folded.from || at >= folded.from + folded.count);
-  if (open.filter(Boolean).length <= most) return { stretches: stretchesOf(open), isWhole: true };
+  if (open.filter(Boolean).length <= max) return { stretches: stretchesOf(open), isWhole: true };
   const kept = lines.map(() => false);
-  let room = most;
+  let room = max;
   const keep = (at: number): void => {
     if (room <= 0 || !open[at] || kept[at]) return;
     kept[at] = true;

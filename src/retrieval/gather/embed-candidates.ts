@@ -113,12 +113,12 @@ async function makeVectors(
   const known = await store.keysWithVector(space, keys);
   if (stop.aborted) return undefined;
   const missing = best.filter((_, at) => !known.has(keys[at] ?? ''));
-  const fewest = Math.min(minEmbedded, best.length) - (best.length - missing.length);
+  const min = Math.min(minEmbedded, best.length) - (best.length - missing.length);
   const made: { readonly match: StoreMatch; readonly vector: Float32Array }[] = [];
   const enough = Promise.withResolvers<void>();
   let isLate = false;
   const endIfEnough = () => {
-    if (isLate && made.length >= fewest) enough.resolve();
+    if (isLate && made.length >= min) enough.resolve();
   };
   const timer = setTimeout(() => {
     isLate = true;

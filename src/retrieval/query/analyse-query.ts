@@ -102,13 +102,13 @@ const askingWords: ReadonlySet<string> = new Set(
 );
 
 /** Fewer words, or more, are no text that somebody copied. */
-const literalWords = { least: 3, most: 40 };
+const literalWords = { min: 3, max: 40 };
 
 /** Without the name of the error and the quotation marks that stand around it. */
 function literalOf(text: string): string {
   const bare = text.replace(/^\w*(?:Error|Exception|Warning):\s+/, '').replace(/^(["'`])(.+)\1$/s, '$2');
   const count = bare.split(/\s+/).length;
-  return count >= literalWords.least && count <= literalWords.most ? onOneLine(bare) : '';
+  return count >= literalWords.min && count <= literalWords.max ? onOneLine(bare) : '';
 }
 
 /** Whether a text has the literal query, in any case and however its lines are broken. */

@@ -71,8 +71,8 @@ function namesIn(text: string): string[] {
   return [...new Set(text.match(/[\p{L}\p{N}_$]+/gu) ?? [])].filter(looksLikeIdentifier);
 }
 
-function firstWords(text: string, most: number): string {
-  return text.split(/\s+/).slice(0, most).join(' ');
+function firstWords(text: string, max: number): string {
+  return text.split(/\s+/).slice(0, max).join(' ');
 }
 
 function wordCount(text: string): number {

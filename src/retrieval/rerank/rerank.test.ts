@@ -36,16 +36,16 @@ describe('the order', () => {
   });
 
   test('is complete when all that was to be looked at has a score', async () => {
-    for (const most of [2, 8, 100]) {
-      const bound = { ...bounds(), candidates: most };
+    for (const max of [2, 8, 100]) {
+      const bound = { ...bounds(), candidates: max };
       expect(await rerankedCandidates(backwards, 'q', candidates, bound)).toMatchObject({ isComplete: true });
     }
   });
 
   test('is not complete where the reranker left out some or all, though it had time', async () => {
-    for (const most of [0, 3]) {
+    for (const max of [0, 3]) {
       const open = reranker(async function* (chunks) {
-        yield chunks.slice(0, most).map((_, index) => ({ index, score: index }));
+        yield chunks.slice(0, max).map((_, index) => ({ index, score: index }));
       });
       const outcome = await rerankedCandidates(open, 'q', candidates, bounds());
       expect(outcome).toMatchObject({ warnings: [], isComplete: false });
@@ -74,8 +74,8 @@ describe('the order', () => {
       (await rerankWithin(open, 'q', list, { ...bounds(), candidates: 3 })).scored;
     const ids = (scores: ReadonlyMap<string, number> = new Map()) =>
       [...scores.keys()].map((key) => key.split(' ')[1]).join('');
-    const usual = await scoredBy(backwards);
-    expect([ids(usual?.scores), usual?.further]).toEqual(['abc', undefined]);
+    const scored = await scoredBy(backwards);
+    expect([ids(scored?.scores), scored?.further]).toEqual(['abc', undefined]);
     const looking = await scoredBy(async () => ({ ...(await backwards()), looksFurther: true }));
     expect([ids(looking?.scores), ids(looking?.further)]).toEqual(['abc', 'abcdefgh']);
   });

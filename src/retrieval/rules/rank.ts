@@ -164,8 +164,8 @@ function fitsIn(file: readonly Rated[], said: ReadonlyMap<string, number>): Map<
   const scores = file.map(({ candidate }) => said.get(chunkKey(candidate)));
   const known = scores.filter((score) => score !== undefined);
   if (known.length < 2) return undefined;
-  const least = Math.min(...known);
-  const byReranker = stretched(scores.map((score) => score ?? least));
+  const min = Math.min(...known);
+  const byReranker = stretched(scores.map((score) => score ?? min));
   const bySearch = stretched(file.map(({ candidate }) => fusedScore(candidate)));
   return new Map(
     file.map((one, place) => {

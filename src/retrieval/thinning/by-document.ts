@@ -23,7 +23,7 @@ const mentioned = 20;
  * fewer than the hits that are wanted, chunks that no hit stands for are hits of their own. The order does not change.
  */
 export function byDocument(ranked: readonly Hit[], { topK, perDocument }: DocumentBounds): Hit[] {
-  const most = Math.max(mentioned, topK);
+  const max = Math.max(mentioned, topK);
   const documents = new Map<string, Entry>();
   const others: Entry[] = [];
   let ahead = 0;
@@ -33,7 +33,7 @@ export function byDocument(ranked: readonly Hit[], { topK, perDocument }: Docume
     const known = documents.get(unit);
     const isWithin = (known?.more.length ?? -1) + 1 < perDocument;
     if (!known) documents.set(unit, entry);
-    else if (isWithin && ahead < most) known.more.push(best);
+    else if (isWithin && ahead < max) known.more.push(best);
     else others.push(entry);
     if (isWithin) ahead += 1;
   }

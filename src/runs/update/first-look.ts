@@ -25,7 +25,7 @@ const lookedFact = 'first-look';
 const syncedFact = 'synced-at';
 
 /** Milliseconds that reading the chosen files may take once some of them are there, and in any case. */
-const patience = { some: 1500, most: 10_000 };
+const patience = { some: 1500, max: 10_000 };
 /** Files that are some: enough for an answer. */
 const someFiles = 12;
 /** What the run of a look has in common with any other and that says nothing of the answer. */
@@ -141,7 +141,7 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
       const began = performance.now();
       const spent = () => performance.now() - began;
       // While another run holds the index: as long as reading would take, longer where there would be no answer at all.
-      while (spent() < patience.most) {
+      while (spent() < patience.max) {
         if (await readNext(chosen, Math.max(lookEvery, patience.some - spent()), signal)) return;
         const isOver = yield* readInRun(runs, chosen, signal);
         if (isOver || (spent() > patience.some && (await isAnyThere(chosen)))) return;
@@ -162,7 +162,7 @@ async function* readInRun(
   let read = 0;
   const endWhenLate = (): void => {
     const spent = performance.now() - began;
-    if (spent > patience.most || (spent > patience.some && read >= someFiles)) enough.abort();
+    if (spent > patience.max || (spent > patience.some && read >= someFiles)) enough.abort();
   };
   const clock = setInterval(endWhenLate, lookEvery);
   const signals = [enough.signal, ...(signal ? [signal] : [])];

@@ -21,8 +21,8 @@ export interface Renderer {
 export async function loadRenderer(
   name: string,
 ): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
-  const { createProgress: usual } = await import('./terminal/progress.ts');
-  const { render, warn, texts, createProgress = usual } = { ...(await renderers[name]?.()) };
+  const { createProgress: defaultProgress } = await import('./terminal/progress.ts');
+  const { render, warn, texts, createProgress = defaultProgress } = { ...(await renderers[name]?.()) };
   return {
     ...(render && { render: (result, output) => render(shownData(result, texts), output) }),
     ...(warn && { warn: (result, output) => warn(shownData(result, texts), output) }),

@@ -235,8 +235,8 @@ test.each([
     const opened = () => accessTo({ ...input, open: true }).isOpen;
     if (mayBeOpen) expect(opened()).toBe(true);
     else expect(opened).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
-    const { host: usual, port, open } = serveCommand.input.parse({});
-    expect([usual, port, open]).toEqual(['127.0.0.1', undefined, false]);
+    const { host: defaultHost, port, open } = serveCommand.input.parse({});
+    expect([defaultHost, port, open]).toEqual(['127.0.0.1', undefined, false]);
   },
 );
 

@@ -12,7 +12,7 @@ export interface Strangers {
  * Leaves so many of them to an address. One more takes the place of the one that waits longest: who has a token shows it at once,
  * so that those who wait keep nobody out.
  */
-export function boundStrangers(server: Server, most: number): Strangers {
+export function boundStrangers(server: Server, max: number): Strangers {
   /** By address, the oldest first. */
   const waiting = new Map<string, Set<Socket>>();
   const admissions = new Map<string, () => void>();
@@ -20,7 +20,7 @@ export function boundStrangers(server: Server, most: number): Strangers {
     const from = addressGroup(connection);
     const others = waiting.get(from) ?? new Set();
     const [oldest] = others;
-    if (oldest && others.size >= most) {
+    if (oldest && others.size >= max) {
       admissions.get(nameOf(oldest))?.();
       oldest.destroy();
     }

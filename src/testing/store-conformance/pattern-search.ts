@@ -157,8 +157,8 @@ export const patternSearchChecks = storeChecks({
     assert.deepEqual(await holders(store, regex('\\p{L}+ (\\d+)-\\d\\d')), [texts[4]]);
     assert.deepEqual(await holders(store, regex('GRÜSSE|GRÜßE', { ignoreCase: true })), [texts[4]]);
     assert.deepEqual(await holders(store, regex('GRÜ')), []);
-    const [most] = await searchPattern(store, regex('line|second'), { limit: 1 });
-    assert.deepEqual([most?.chunk.text, most?.score], [texts[0], 3]);
+    const [first] = await searchPattern(store, regex('line|second'), { limit: 1 });
+    assert.deepEqual([first?.chunk.text, first?.score], [texts[0], 3]);
   },
   'comes to an end with an expression that matches nothing at all, everywhere': async (store) => {
     await putTexts(store, 'a.md', ['', '🦀🦀', 'x'.repeat(50_000)]);

@@ -62,8 +62,8 @@ export function startTeiServer(options: TeiServerOptions = {}): Promise<Embeddin
     const texts = [parsed.data.inputs].flat();
     if (texts.length === 0) return refusal('Empty', '`inputs` cannot be empty');
     if (texts.length > info.max_client_batch_size) {
-      const most = info.max_client_batch_size;
-      return refusal('Validation', `batch size ${texts.length} > maximum allowed batch size ${most}`);
+      const max = info.max_client_batch_size;
+      return refusal('Validation', `batch size ${texts.length} > maximum allowed batch size ${max}`);
     }
     const vectors: Float32Array[] = [];
     for (const text of texts) {

@@ -5,7 +5,7 @@ import { grammarOf } from './languages.ts';
 import { piecesOf } from './marks.ts';
 
 /** The longest text that is coloured: grammars are no match for every text. */
-const longest = 40_000;
+const maxLength = 40_000;
 
 /** A text of a document with its lines numbered, coloured when the grammars are loaded, and with marks. */
 export function CodeText({
@@ -33,7 +33,7 @@ export function CodeText({
   const grammar = grammarOf(path);
   const isProse = grammar === undefined || grammar === 'markdown';
   useEffect(() => {
-    if (grammar === undefined || text.length > longest) return;
+    if (grammar === undefined || text.length > maxLength) return;
     let isGone = false;
     void import('./colour.ts').then(
       ({ colouredLines }) => !isGone && setColoured({ text, lines: colouredLines(text, grammar) }),

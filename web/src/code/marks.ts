@@ -4,7 +4,7 @@ const common = new Set(
     ' ',
   ),
 );
-const most = 24;
+const maxMarks = 24;
 
 /** What is marked in the texts of hits: the words of the query, or the literal text. A pattern is not run in the page. */
 export function marksFor(query: string, route: string): RegExp | undefined {
@@ -23,7 +23,7 @@ function wordsOf(query: string): string[] {
   // The longest first: an alternative that matches earlier would hide it.
   return [...new Set(distinctive.length > 0 ? distinctive : words)]
     .sort((a, b) => b.length - a.length)
-    .slice(0, most);
+    .slice(0, maxMarks);
 }
 
 /** A text in pieces, each marked or not. */

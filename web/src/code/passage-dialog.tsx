@@ -106,7 +106,7 @@ function showPassage(text: HTMLElement | null): void {
   const lines = [...(text?.querySelectorAll('.is-lit') ?? [])];
   const words = (line: Element) =>
     new Set([...line.querySelectorAll('mark')].map(({ textContent }) => textContent?.toLowerCase())).size;
-  const most = Math.max(...lines.map(words));
-  const best = lines.findIndex((line) => words(line) === most);
+  const max = Math.max(...lines.map(words));
+  const best = lines.findIndex((line) => words(line) === max);
   lines[best]?.scrollIntoView({ block: best === 0 ? 'start' : 'center' });
 }

@@ -1,13 +1,13 @@
 /** The share of the words of a sentence that another must have to be what it rests on. */
 const sharedFrom = 0.4;
 /** Letters of a sentence that are looked for. */
-const longest = 2000;
+const maxLength = 2000;
 
 /** Where a text says a sentence, as offsets: word by word, whatever stands between the lines, or else the sentence with most of its words. */
 export function findSentence(text: string, sentence: string): readonly [number, number] | undefined {
   // Of a quote with words before it, what is quoted.
   const words = (/“(.+)”/su.exec(sentence)?.[1] ?? sentence)
-    .slice(0, longest)
+    .slice(0, maxLength)
     .replace(/^[“"'\s]+|[”"'\s]+$/gu, '')
     .split(/\s+/)
     .filter((word) => word !== '');
@@ -18,12 +18,12 @@ export function findSentence(text: string, sentence: string): readonly [number, 
   if (exact) return [exact.index, exact.index + exact[0].length];
   const wanted = new Set(contentOf(sentence));
   let best: readonly [number, number] | undefined;
-  let most = sharedFrom;
+  let max = sharedFrom;
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)) {
     const has = new Set(contentOf(segment));
     const share = [...wanted].filter((word) => has.has(word)).length / Math.max(1, wanted.size);
-    if (share <= most) continue;
-    most = share;
+    if (share <= max) continue;
+    max = share;
     best = [index, index + segment.trimEnd().length];
   }
   return best;

@@ -9,7 +9,7 @@ import { Marked, plain } from './marked.tsx';
 import { conversation, type Message, messagesOf } from './messages.ts';
 
 /** Messages that are looked for in a thread. */
-const most = 30;
+const maxHits = 30;
 
 /** Mail as cards: people, date and subject, what is said, and the thread; headers and quotes on demand. */
 export function Mail({ project, path, text, marks, words }: KindText) {
@@ -98,7 +98,7 @@ function Thread({ project, subject }: { project: string; subject: string }) {
         ? perform(project, 'search', {
             query: subject,
             route: 'text',
-            top_k: most,
+            top_k: maxHits,
             by_document: false,
             brief: true,
             update: false,

@@ -20,11 +20,8 @@ export function factsOf({ areas, points }: MapResult): readonly AreaFacts[] {
     area,
     points: own,
     documents: new Set(own.map((point) => points.document[point])).size,
-    oldest: own.reduce(
-      (least, point) => Math.min(least, points.day[point] ?? least),
-      Number.POSITIVE_INFINITY,
-    ),
-    newest: own.reduce((most, point) => Math.max(most, points.day[point] ?? 0), 0),
+    oldest: own.reduce((min, point) => Math.min(min, points.day[point] ?? min), Number.POSITIVE_INFINITY),
+    newest: own.reduce((max, point) => Math.max(max, points.day[point] ?? 0), 0),
     copies: own.filter((point) => (points.copy[point] ?? -1) >= 0).length,
   }));
 }

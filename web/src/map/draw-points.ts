@@ -8,7 +8,7 @@ export interface Drawing {
   /** Sets off these points from the others; none where all are alike. */
   light(lit: ReadonlySet<number>): void;
   /** Draws so many of the points, a fair sample where they are not all. */
-  draw(sight: Sight, size: number, most?: number): void;
+  draw(sight: Sight, size: number, max?: number): void;
   end(): void;
 }
 
@@ -83,7 +83,7 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
         Float32Array.from({ length: count }, (_, point) => (lit.has(point) ? 1 : 0)),
       );
     },
-    draw({ x, y, zoom }, size, most = count) {
+    draw({ x, y, zoom }, size, max = count) {
       const { width, height } = canvas;
       const { wide, high } = extentOf(canvas);
       gl.viewport(0, 0, width, height);
@@ -93,7 +93,7 @@ export function createDrawing(canvas: HTMLCanvasElement): Drawing | undefined {
       gl.uniform2f(enlarged ?? null, (zoom * 1.9 * wide) / width, (zoom * 1.9 * high) / height);
       gl.uniform1f(pointSize ?? null, size);
       gl.uniform1f(anyLit ?? null, hasLit ? 1 : 0);
-      gl.drawElements(gl.POINTS, Math.min(most, count), gl.UNSIGNED_INT, 0);
+      gl.drawElements(gl.POINTS, Math.min(max, count), gl.UNSIGNED_INT, 0);
     },
     end: () => gl.getExtension('WEBGL_lose_context')?.loseContext(),
   };

@@ -3,11 +3,11 @@ import type { Place } from './sight.ts';
 
 /** The point nearest to a place, no further away than this along one axis; undefined where there is none. */
 export function nearestPoint({ places }: Points, at: Place, reach: number): number | undefined {
-  let [best, least] = [-1, reach ** 2];
+  let [best, min] = [-1, reach ** 2];
   for (let point = 0; point < places.length / 2; point += 1) {
     const distance =
       ((places[point * 2] as number) - at.x) ** 2 + ((places[point * 2 + 1] as number) - at.y) ** 2;
-    if (distance < least) [best, least] = [point, distance];
+    if (distance < min) [best, min] = [point, distance];
   }
   return best < 0 ? undefined : best;
 }

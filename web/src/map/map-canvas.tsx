@@ -62,12 +62,12 @@ export function MapCanvas({
   useLayoutEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const draw = (most?: number) => {
+    const draw = (max?: number) => {
       const [width, height] = [element.clientWidth * scale, element.clientHeight * scale].map(Math.round);
       // To set them makes a new picture to draw on, even where they stay the same.
       if (element.width !== width || element.height !== height) Object.assign(element, { width, height });
       const crowd = Math.max(2, Math.min(9, 260 / Math.sqrt(points.places.length)));
-      drawing.current?.draw(sight, crowd * scale * Math.sqrt(sight.zoom), most);
+      drawing.current?.draw(sight, crowd * scale * Math.sqrt(sight.zoom), max);
     };
     painter.request(points.places.length / 2, draw);
     const all = () => draw();

@@ -15,7 +15,7 @@ import { MapCanvas } from './map-canvas.tsx';
 import { type Colouring, colourings, type MapResult, pointsOf } from './points.ts';
 
 /** Hits that are set off: this share of the chunks, within bounds. */
-const lightest = { least: 10, most: 200, share: 0.02 };
+const lightest = { min: 10, max: 200, share: 0.02 };
 
 /** The corpus in two dimensions: chunks that mean alike lie near each other. */
 export function MapView({ project }: { project: string }) {
@@ -47,7 +47,7 @@ export function MapView({ project }: { project: string }) {
       return setHits(new Set());
     }
     const share = Math.round((fast.result?.chunks ?? 0) * lightest.share);
-    const top_k = Math.max(lightest.least, Math.min(lightest.most, share));
+    const top_k = Math.max(lightest.min, Math.min(lightest.max, share));
     const answer = await perform(project, 'search', { query, top_k, by_document: false, update: false });
     // Weak ones would be all over the map, and say nothing.
     const strong = answer.hits.filter(({ relevance }) => relevanceWord(relevance) === 'strong');

@@ -10,19 +10,19 @@ const pause = 300;
 const late = 50;
 const early = 25;
 /** Few enough for any machine, and still the shape of the whole. */
-const fewest = 4_000;
+const minPoints = 4_000;
 
 /** A pace that begins with all points. */
 export function createPace(): Pace {
-  let most = Number.POSITIVE_INFINITY;
+  let max = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   return {
     next(now, points) {
       const taken = now - last;
       last = now;
-      if (taken <= pause && taken > late) most = Math.max(fewest, Math.min(most, points) / 2);
-      if (taken < early) most *= 1.2;
-      return Math.min(points, Math.floor(most));
+      if (taken <= pause && taken > late) max = Math.max(minPoints, Math.min(max, points) / 2);
+      if (taken < early) max *= 1.2;
+      return Math.min(points, Math.floor(max));
     },
   };
 }

@@ -6,7 +6,7 @@ const restingPause = 120;
 /** Draws what has changed once a picture: with fewer points where pictures come late, and with all of them at rest. */
 export interface Painter {
   /** Has the next picture drawn this way, with so many of the points. */
-  request(points: number, draw: (most: number) => void): void;
+  request(points: number, draw: (max: number) => void): void;
   end(): void;
 }
 
@@ -18,9 +18,9 @@ export function createPainter(): Painter {
   let rest: ReturnType<typeof setTimeout> | undefined;
   const paint = (now: number): void => {
     frame = undefined;
-    const most = pace.next(now, wanted.points);
-    wanted.draw(most);
-    if (most < wanted.points) rest = setTimeout(() => wanted.draw(wanted.points), restingPause);
+    const max = pace.next(now, wanted.points);
+    wanted.draw(max);
+    if (max < wanted.points) rest = setTimeout(() => wanted.draw(wanted.points), restingPause);
   };
   return {
     request(points, draw) {

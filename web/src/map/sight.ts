@@ -19,7 +19,7 @@ export interface Sight extends Place {
 export const wholeMap: Sight = { x: 0.5, y: 0.5, zoom: 1 };
 
 /** The least and the most that a map is enlarged. */
-const zooms = { least: 0.8, most: 60 };
+const zooms = { min: 0.8, max: 60 };
 
 /** Where a pixel of the canvas is on the map. */
 export function placeAt(size: Size, { x, y, zoom }: Sight, pixel: Place): Place {
@@ -35,7 +35,7 @@ export function pixelAt(size: Size, { x, y, zoom }: Sight, place: Place): Place 
 
 /** Enlarged by a factor; what is below the pixel stays there. */
 export function enlarged(size: Size, sight: Sight, factor: number, pixel: Place): Sight {
-  const zoom = Math.max(zooms.least, Math.min(zooms.most, sight.zoom * factor));
+  const zoom = Math.max(zooms.min, Math.min(zooms.max, sight.zoom * factor));
   const [before, after] = [placeAt(size, sight, pixel), placeAt(size, { ...sight, zoom }, pixel)];
   return { x: sight.x + before.x - after.x, y: sight.y + before.y - after.y, zoom };
 }
@@ -48,8 +48,8 @@ export function moved(size: Size, sight: Sight, from: Place, to: Place): Sight {
 
 /** The pixels that the whole map takes where it is not enlarged: all of the canvas, but never stretched further than this. */
 export function extentOf({ width, height }: Size): { readonly wide: number; readonly high: number } {
-  const most = 1.7;
-  return { wide: Math.min(width, height * most), high: Math.min(height, width * most) };
+  const max = 1.7;
+  return { wide: Math.min(width, height * max), high: Math.min(height, width * max) };
 }
 
 function pixelsOfMap(size: Size, zoom: number): { readonly wide: number; readonly high: number } {

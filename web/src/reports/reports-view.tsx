@@ -51,8 +51,8 @@ function choiceIn(words: URLSearchParams, reports: readonly Report[]): Choice {
   const after = named('after') ?? runs[0];
   if (words.get('before') === 'none') return { before: undefined, after };
   const earlier = runs.filter(({ report }) => after !== undefined && report < after.report);
-  const usual = earlier.find(({ run }) => run === after?.run) ?? earlier[0];
-  const before = named('before') ?? usual;
+  const sameRun = earlier.find(({ run }) => run === after?.run) ?? earlier[0];
+  const before = named('before') ?? sameRun;
   const isSame = before?.report === after?.report && before?.run === after?.run;
   return { before: isSame ? undefined : before, after };
 }

@@ -26,10 +26,10 @@ export function bestLine(
     new Set(piecesOf(line, marks).flatMap((piece) => (piece.isMarked ? [piece.text.toLowerCase()] : [])))
       .size;
   let best = '';
-  let most = 0;
+  let max = 0;
   for (const line of all.slice(from, to + 1)) {
     const words = wordsIn(line);
-    if (words > most) [best, most] = [line, words];
+    if (words > max) [best, max] = [line, words];
   }
   return best || (all.slice(from).find(saysSomething) ?? '');
 }

@@ -11,7 +11,7 @@ const known = 1000;
 const looked = 14;
 /** A heading with fewer words is a poor question. */
 const minWords = 3;
-const longest = 90;
+const maxLength = 90;
 
 /** Questions to click, from headings, names and titles of this very corpus; none where it has none. */
 export async function examplesOf(project: string): Promise<readonly Example[]> {
@@ -91,7 +91,7 @@ function saysEnough(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => /^[\p{L}\p{N}'’,.?!-]+$/u.test(word));
   const isProse = words.length === text.trim().split(/\s+/).length;
   // "page 1" and "Notes" ask nothing.
-  return text.length <= longest && isProse && words.filter((word) => /\p{L}{3}/u.test(word)).length > 1;
+  return text.length <= maxLength && isProse && words.filter((word) => /\p{L}{3}/u.test(word)).length > 1;
 }
 
 function nameIn(path: string): string {

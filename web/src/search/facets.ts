@@ -27,7 +27,7 @@ const ages = [
 ] as const;
 const day = 86_400_000;
 /** Values that are shown of each. */
-const most = 6;
+const maxValues = 6;
 
 /** What hits have in common, the most frequent first; what all of them share narrows nothing down and is left out. */
 export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
@@ -53,7 +53,7 @@ export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
   return facets
     .map((facet) => ({
       ...facet,
-      values: facet.values.filter(({ count }) => count < hits.length).slice(0, most),
+      values: facet.values.filter(({ count }) => count < hits.length).slice(0, maxValues),
     }))
     .filter(({ values }) => values.length > 0);
 }

@@ -15,7 +15,7 @@ export interface FilePlace {
 }
 
 /** The most that is listed of callers and the like; the rest is counted. */
-const most = 40;
+const maxEntries = 40;
 
 /** What a file defines, or its headings, with the place that is shown set off. */
 export function FileOutline({ project, path, lines }: FilePlace) {
@@ -59,7 +59,7 @@ export function Connections({ project, path, lines, name }: FilePlace) {
   const at = lines ? `${path}:${lines[0]}` : path;
   const place = name === undefined ? at : `${path}#${name}`;
   const { result, error } = useAnswer(
-    () => perform(project, 'related', { place, limit: most, update: false }),
+    () => perform(project, 'related', { place, limit: maxEntries, update: false }),
     [project, place],
   );
   if (error) return <Problem error={error} isWarning />;
@@ -72,7 +72,10 @@ export function Connections({ project, path, lines, name }: FilePlace) {
       {groups.map(({ name, entries }) => (
         <section key={name} aria-label={name}>
           <h3>
-            {name} <span class="quiet">{entries.length === most ? `${most} and more` : entries.length}</span>
+            {name}{' '}
+            <span class="quiet">
+              {entries.length === maxEntries ? `${maxEntries} and more` : entries.length}
+            </span>
           </h3>
           <ul>
             {entries.map(({ citation, text, note }) => (

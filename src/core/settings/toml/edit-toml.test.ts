@@ -144,8 +144,8 @@ function difference(before: string, after: string): { readonly removed: string; 
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
-  const most = Math.min(before.length, after.length) - start;
-  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const max = Math.min(before.length, after.length) - start;
+  while (end < max && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   return { removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) };
 }
 

@@ -49,8 +49,8 @@ test('covers mangled code in order, without overlap and within the maximum and a
       const { drafts } = await chunker.chunk(documentOf(uri, text), limits);
       expect(misplaced(text, drafts)).toEqual([]);
       for (const { start, end, symbol } of drafts) {
-        const most = limits.maxTokens + limits.minTokens;
-        expect(limits.countTokens(text.slice(start, end))).toBeLessThanOrEqual(most);
+        const max = limits.maxTokens + limits.minTokens;
+        expect(limits.countTokens(text.slice(start, end))).toBeLessThanOrEqual(max);
         expect(symbol?.signature ?? '').not.toContain('\n');
         expect(symbol?.signature.length ?? 0).toBeLessThanOrEqual(200);
       }

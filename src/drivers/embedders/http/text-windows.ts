@@ -41,15 +41,15 @@ export function textWindows(text: string, windowTokens: number, tokenizer: TextT
  * tokens than there are bytes, so that the rest counts as many as it has bytes.
  */
 function surelyFits(text: string, windowTokens: number, tokenizer: TextTokenizer): boolean {
-  let most = Buffer.byteLength(text);
-  if (most > windowTokens * hopelessBytes) return false;
-  for (let start = 0; most > windowTokens; ) {
+  let max = Buffer.byteLength(text);
+  if (max > windowTokens * hopelessBytes) return false;
+  for (let start = 0; max > windowTokens; ) {
     if (start === text.length) return false;
-    const end = nextGap(text, start + minLook + (most - windowTokens));
+    const end = nextGap(text, start + minLook + (max - windowTokens));
     const part = text.slice(start, end);
     const pieces = tokenizer.encode(part);
     if (pieces.includes(unknownPiece(tokenizer))) return false;
-    most -= Buffer.byteLength(part) - pieces.length;
+    max -= Buffer.byteLength(part) - pieces.length;
     start = end;
   }
   return true;

@@ -28,7 +28,7 @@ interface RawMessage {
 /** Lines that are looked at before a text is taken for a chat. */
 const looked = 200;
 /** The share of them that have to begin a message: others go on with one. */
-const least = 0.2;
+const minShare = 0.2;
 /** What stands before the colon in a log. */
 const logWords = /^(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|severe)\b/i;
 /** A name that no person has: `app.Http`, `production.ERROR`, `sshd[12]`. */
@@ -46,7 +46,7 @@ export function isWhatsApp(text: string): boolean {
   const [first = ''] = lines;
   if (!startOf(first)) return false;
   const messages = lines.flatMap((line) => startOf(line) ?? []);
-  if (messages.length < 2 || messages.length < least * lines.length) return false;
+  if (messages.length < 2 || messages.length < minShare * lines.length) return false;
   const authors = messages.flatMap(({ said }) => authorAndText.exec(said)?.[1] ?? []);
   if (authors.length < 2 || authors.some((author) => logWords.test(author))) return false;
   if (authors.filter((author) => machineName.test(author)).length > authors.length / 2) return false;

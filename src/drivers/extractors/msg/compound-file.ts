@@ -126,15 +126,15 @@ class Sectors {
   #tableSectors(): number[] {
     const sectors: number[] = [];
     for (let at = 76; at < 512; at += 4) sectors.push(this.#view.getUint32(at, true));
-    const most = this.#bytes.length / this.#size;
+    const max = this.#bytes.length / this.#size;
     let list = this.#view.getUint32(68, true);
-    for (let count = 0; list < firstMark && count < most; count += 1) {
+    for (let count = 0; list < firstMark && count < max; count += 1) {
       const start = this.#offset(list);
       for (let at = start; at < start + this.#size - 4; at += 4) sectors.push(this.#view.getUint32(at, true));
       list = this.#view.getUint32(start + this.#size - 4, true);
     }
     // One sector of the table is enough for as many sectors as it has numbers.
-    return sectors.filter((sector) => sector < firstMark).slice(0, Math.ceil(most / (this.#size / 4)) + 1);
+    return sectors.filter((sector) => sector < firstMark).slice(0, Math.ceil(max / (this.#size / 4)) + 1);
   }
 
   #numbersIn(sectors: readonly number[]): number[] {
@@ -147,9 +147,9 @@ class Sectors {
   }
 
   /** The sectors of a chain, of which no more than `most` are needed. */
-  #chain(start: number, next: readonly number[], most = Number.POSITIVE_INFINITY): number[] {
+  #chain(start: number, next: readonly number[], max = Number.POSITIVE_INFINITY): number[] {
     const chain: number[] = [];
-    for (let sector = start; sector < firstMark && chain.length < most; sector = next[sector] ?? noEntry) {
+    for (let sector = start; sector < firstMark && chain.length < max; sector = next[sector] ?? noEntry) {
       if (chain.length > next.length) throw damaged('a chain of sectors without end');
       chain.push(sector);
     }

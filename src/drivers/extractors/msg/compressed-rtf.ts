@@ -8,13 +8,13 @@ export function unpackRtf(packed: Uint8Array, bound: number): Uint8Array | undef
   if (packed.length < 16) return undefined;
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const kind = view.getUint32(8, true);
-  const most = Math.min(bound, view.getUint32(4, true));
-  if (kind === 0x414c454d) return packed.subarray(16, 16 + most);
+  const max = Math.min(bound, view.getUint32(4, true));
+  if (kind === 0x414c454d) return packed.subarray(16, 16 + max);
   if (kind !== 0x75465a4c) return undefined;
   const window = new Uint8Array(windowSize);
   window.set(Buffer.from(before, 'latin1'));
   // Two bytes stand for 17 at most.
-  const unpacked = new Uint8Array(Math.min(most, packed.length * 9));
+  const unpacked = new Uint8Array(Math.min(max, packed.length * 9));
   let length = 0;
   let write = before.length;
   const put = (byte: number): void => {
@@ -24,10 +24,10 @@ export function unpackRtf(packed: Uint8Array, bound: number): Uint8Array | undef
     write = (write + 1) % windowSize;
   };
   let at = 16;
-  while (at < packed.length && length < most) {
+  while (at < packed.length && length < max) {
     const flags = packed[at] ?? 0;
     at += 1;
-    for (let bit = 0; bit < 8 && at < packed.length && length < most; bit += 1) {
+    for (let bit = 0; bit < 8 && at < packed.length && length < max; bit += 1) {
       if ((flags & (1 << bit)) === 0) {
         put(packed[at] ?? 0);
         at += 1;

@@ -117,9 +117,9 @@ function draw(canvas: Picture, drawn: Drawn, { matrix, isLight: isWhite }: State
     [c + e, d + f],
     [a + c + e, b + d + f],
   ] as const;
-  const range = (axis: 0 | 1, most: number): [number, number] => [
+  const range = (axis: 0 | 1, max: number): [number, number] => [
     Math.max(0, Math.floor(Math.min(...corners.map((corner) => corner[axis])))),
-    Math.min(most, Math.ceil(Math.max(...corners.map((corner) => corner[axis])))),
+    Math.min(max, Math.ceil(Math.max(...corners.map((corner) => corner[axis])))),
   ];
   const [left, right] = range(0, canvas.width);
   const [top, bottom] = range(1, canvas.height);

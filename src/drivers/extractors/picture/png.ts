@@ -83,9 +83,9 @@ function readHeader(content: Uint8Array): Header {
 
 /** All rows with their filters, as many bytes as the size says at most. */
 function unpack(packed: Uint8Array, { width, height, depth, kind }: Header): Uint8Array {
-  const most = (Math.ceil((width * (channelsOf[kind] ?? 1) * depth) / 8) + 1) * height + 16 * (height + 7);
+  const max = (Math.ceil((width * (channelsOf[kind] ?? 1) * depth) / 8) + 1) * height + 16 * (height + 7);
   try {
-    return inflateSync(packed, { maxOutputLength: most, finishFlush: 2 });
+    return inflateSync(packed, { maxOutputLength: max, finishFlush: 2 });
   } catch {
     throw new UnreadablePicture('its pixels cannot be unpacked');
   }
@@ -120,13 +120,13 @@ function draw(
   { x, y, step, columns }: { x: number; y: number; step: number; columns: number },
 ): void {
   const channels = channelsOf[kind] ?? 1;
-  const most = 2 ** Math.min(depth, 8) - 1;
+  const max = 2 ** Math.min(depth, 8) - 1;
   // Of sixteen bits the upper eight are kept.
   const valueAt = (index: number): number => {
     if (depth === 8) return row[index] ?? 0;
     if (depth === 16) return row[index * 2] ?? 0;
     const bit = index * depth;
-    return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & most;
+    return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & max;
   };
   for (let column = 0; column < columns; column += 1) {
     const at = (y * picture.width + x + column * step) * 3;
@@ -139,7 +139,7 @@ function draw(
         visible = opacity[first] ?? 255;
       } else {
         value = kind === 0 || kind === 4 ? first : valueAt(column * channels + channel);
-        if (depth < 8) value = (value * 255) / most;
+        if (depth < 8) value = (value * 255) / max;
         if (channels % 2 === 0) visible = valueAt(column * channels + channels - 1);
       }
       picture.pixels[at + channel] = visible === 255 ? value : 255 + ((value - 255) * visible) / 255;

@@ -13,7 +13,7 @@ import {
 import { scoreEach } from '../score-each.ts';
 
 /** Characters that are looked at, and tokens of them that are compared: what is longer could exceed any budget. */
-const longest = {
+const limits = {
   query: { characters: 1_000, tokens: 64 },
   chunk: { characters: 8_000, tokens: 1_024 },
 };
@@ -32,7 +32,7 @@ export default defineDriver({
     const { model = embedder.fingerprint, device = '' } = embedder.facts;
     const rowsOf = async (text: string, as: EmbeddingRole, signal: AbortSignal): Promise<Float32Array> => {
       const [rows = new Float32Array()] = await tokenVectors([text], { as, signal });
-      return rows.subarray(0, longest[as].tokens * (embedder.dimensions ?? 1));
+      return rows.subarray(0, limits[as].tokens * (embedder.dimensions ?? 1));
     };
     const sketches: ChunkSketches = (await openSketches?.()) ?? {
       kept: async () => [],
@@ -50,14 +50,14 @@ export default defineDriver({
         if (signal.aborted || chunks.length === 0) return;
         const begun = performance.now();
         const columns = embedder.dimensions ?? 1;
-        const most = longest.chunk.tokens * rowBytes(columns);
+        const max = limits.chunk.tokens * rowBytes(columns);
         const texts = chunks.map((chunk) => beginningOf(chunk, 'chunk'));
         const [rows, kept] = await Promise.all([
           rowsOf(beginningOf(query, 'query'), 'query', signal),
           sketches.kept(texts),
         ]);
         const scorer = createSketchScorer(rows, columns);
-        const scoreOf = (sketch: TokenSketch): number => scorer.score(sketch.subarray(0, most));
+        const scoreOf = (sketch: TokenSketch): number => scorer.score(sketch.subarray(0, max));
         const known = texts.flatMap((_, index) => {
           const sketch = kept[index];
           return sketch ? [{ index, score: scoreOf(sketch) }] : [];
@@ -87,7 +87,7 @@ export default defineDriver({
 });
 
 function beginningOf(text: string, as: EmbeddingRole): string {
-  return text.slice(0, longest[as].characters).toWellFormed();
+  return text.slice(0, limits[as].characters).toWellFormed();
 }
 
 function noTokenVectors(embedder: Embedder | undefined): QuarryError {

@@ -24,11 +24,11 @@ export function chooseTool<Tool extends ListedTool>(
   named: string | undefined,
 ): Tool | undefined {
   if (named !== undefined) return tools.find(({ name }) => name === named);
-  const usual = searchTools
+  const wellKnown = searchTools
     .map((name) => tools.find((tool) => tool.name === name))
     .find((tool) => tool !== undefined);
   const searching = tools.filter(({ name }) => /search|query|retriev/i.test(name));
-  return usual ?? (searching.length === 1 ? searching[0] : tools.length === 1 ? tools[0] : undefined);
+  return wellKnown ?? (searching.length === 1 ? searching[0] : tools.length === 1 ? tools[0] : undefined);
 }
 
 /**

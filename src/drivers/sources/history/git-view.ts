@@ -70,8 +70,8 @@ export async function openGitView(
   return {
     // In our folder: on Windows a program is looked for where it is started too.
     start: (words) => {
-      const most = ['diff-tree', 'blame'].includes(words[0] ?? '') ? maxOfTrees : maxAtOnce;
-      const bounded = { ...env, GIT_ALLOC_LIMIT: String(most) };
+      const max = ['diff-tree', 'blame'].includes(words[0] ?? '') ? maxOfTrees : maxAtOnce;
+      const bounded = { ...env, GIT_ALLOC_LIMIT: String(max) };
       return spawn(program, [...always, ...words], { cwd: own, env: bounded, windowsHide: true });
     },
   };

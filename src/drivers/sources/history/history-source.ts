@@ -39,7 +39,7 @@ interface Opened extends CommitList {
 /** Changed when the text that is made of a commit changes. */
 const form = 1;
 /** A commit has no size; this number stands for what decides its text, above what most of them take in memory. */
-const nominalSize = { least: 2 ** 16, names: 2 ** 20 };
+const nominalSize = { min: 2 ** 16, names: 2 ** 20 };
 
 /** The commits that lead to the one that is checked out, each as a document. Nothing is run where there is no repository. */
 export function createHistorySource(options: HistoryOptions): HistorySource {
@@ -102,7 +102,7 @@ export function createHistorySource(options: HistoryOptions): HistorySource {
 
 function sizeBy(rules: string): number {
   const digest = Number.parseInt(sha256(`${form} ${rules}`).slice(0, 8), 16);
-  return nominalSize.least + (digest % nominalSize.names);
+  return nominalSize.min + (digest % nominalSize.names);
 }
 
 /** The commit with its paths from the project's folder; where a file came from elsewhere in the repository is not said. */

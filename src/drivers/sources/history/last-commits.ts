@@ -73,8 +73,8 @@ function committedLines(before: string, now: string, wanted: readonly number[]):
   let start = 0;
   while (start < old.length && start < young.length && old[start] === young[start]) start += 1;
   let end = 0;
-  const least = Math.min(old.length, young.length) - start;
-  while (end < least && old.at(-1 - end) === young.at(-1 - end)) end += 1;
+  const min = Math.min(old.length, young.length) - start;
+  while (end < min && old.at(-1 - end) === young.at(-1 - end)) end += 1;
   const pairs = new Map<number, number>();
   for (const line of wanted) {
     if (line <= start) pairs.set(line, line);

@@ -27,20 +27,20 @@ const bounds = { milliseconds: 60_000, bytesPerLine: 100 };
 export async function listCommits(
   view: GitView,
   { head, within }: Pick<Repository, 'head' | 'within'>,
-  most: number,
+  max: number,
   signal?: AbortSignal,
 ): Promise<CommitList> {
   if (head === undefined) return { commits: [], hasMore: false };
   const child = view.start([
     'rev-list',
     '--timestamp',
-    `--max-count=${most + 1}`,
+    `--max-count=${max + 1}`,
     head,
     '--',
     ...(within === undefined ? [] : [within]),
   ]);
   const { milliseconds, bytesPerLine } = bounds;
-  const text = await outputOf(child, { milliseconds, bytes: (most + 1) * bytesPerLine }, signal);
+  const text = await outputOf(child, { milliseconds, bytes: (max + 1) * bytesPerLine }, signal);
   const taken = new Set<string>();
   const commits = text
     .toString('latin1')
@@ -53,5 +53,5 @@ export async function listCommits(
       const at = Number(seconds);
       return [{ uri, hash, committedAt: at <= maxSeconds ? at * 1000 : 0 }];
     });
-  return { commits: commits.slice(0, most), hasMore: commits.length > most };
+  return { commits: commits.slice(0, max), hasMore: commits.length > max };
 }

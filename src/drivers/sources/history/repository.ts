@@ -134,9 +134,9 @@ function hashIn(text: string): string | undefined {
 }
 
 /** What is not there, or no plain file, is empty; links are not followed. */
-async function textOf(path: string, most = maxBytes.file): Promise<string> {
+async function textOf(path: string, max = maxBytes.file): Promise<string> {
   try {
-    return (await readRegularFile(path, { maxBytes: most, followLink: false })).toString('utf8');
+    return (await readRegularFile(path, { maxBytes: max, followLink: false })).toString('utf8');
   } catch (thrown) {
     if (asQuarryError(thrown).code !== 'file-unreadable') throw thrown;
     return '';

@@ -8,7 +8,7 @@ import { localSource, scratchTree, walk } from './scratch-tree.fixture.ts';
 async function walked(folder: string) {
   const source = localSource(folder);
   for await (const _ of source.scan());
-  return { peek: (uri: string, most = 100) => Buffer.from(source.peek?.(uri, most) ?? []).toString() };
+  return { peek: (uri: string, max = 100) => Buffer.from(source.peek?.(uri, max) ?? []).toString() };
 }
 
 test('gives the first bytes of a file', async () => {

@@ -64,7 +64,10 @@ const maxParts = 20_000;
 const maxRepeats = 200;
 /** Characters of a text that are looked at: what is kept of it is less. */
 const looked = { prompt: 20_000, said: 60_000, output: 6000 };
-const outputs = { usual: { characters: 280, lines: 3 }, error: { characters: 500, lines: 3, lastLines: 3 } };
+const outputs = {
+  default: { characters: 280, lines: 3 },
+  error: { characters: 500, lines: 3, lastLines: 3 },
+};
 /** Tools that show what is in files, and our own, whose results are places of documents. */
 const looks =
   /^(?:read|grep|glob|ls|view|cat|search|notebookread|read_file|read_many_files|list_directory|search_file_content|find_files?|todowrite|update_plan|report_intent)$|quarry/i;
@@ -72,8 +75,8 @@ const looks =
 /** Continues a session, or begins one. */
 export function createFolding(session: FoldedSession, redact: (text: string) => string): Folding {
   let size = session.turns.reduce((sum, turn) => sum + sizeOf(turn), 0);
-  const clean = (text: string, most: number): string =>
-    redact(text.slice(0, most)).replaceAll('\f', '\n').trim();
+  const clean = (text: string, max: number): string =>
+    redact(text.slice(0, max)).replaceAll('\f', '\n').trim();
   const current = (): FoldedTurn => {
     const last = session.turns.at(-1);
     if (last) return last;
@@ -158,7 +161,7 @@ export function createFolding(session: FoldedSession, redact: (text: string) => 
       const ends = isLong
         ? `${redact(whole.slice(0, looked.output))}${'\n'.padEnd(whole.length - 2 * looked.output)}${redact(whole.slice(-looked.output))}`
         : redact(whole);
-      const shown = folded(ends.replaceAll('\f', '\n'), isError ? outputs.error : outputs.usual);
+      const shown = folded(ends.replaceAll('\f', '\n'), isError ? outputs.error : outputs.default);
       part.text += `\n${shown.replace(/^/gm, '> ')}`;
       size += shown.length;
     },

@@ -48,7 +48,7 @@ export async function readRecords(
 /** Reads the records of a file that is packed with zstd, which nobody writes to any more; at most so many bytes of them. */
 export async function readPackedRecords(
   handle: FileHandle,
-  most: number,
+  max: number,
   reader: RecordReader,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function readPackedRecords(
       async (unpacked: AsyncIterable<Buffer>) => {
         for await (const block of unpacked) {
           bytes += block.length;
-          if (bytes > most) break;
+          if (bytes > max) break;
           lines.take(block);
         }
       },
@@ -71,11 +71,11 @@ export async function readPackedRecords(
   } catch (thrown) {
     if (signal?.aborted) throw interrupted(signal.reason);
     // Leaving the stream early ends it with an error too.
-    if (bytes <= most && !systemCodeOf(thrown)?.startsWith('Z')) throw thrown;
+    if (bytes <= max && !systemCodeOf(thrown)?.startsWith('Z')) throw thrown;
     isWhole = false;
   }
   // Damaged, or left, from here on.
-  if (!isWhole || bytes > most) reader.broken();
+  if (!isWhole || bytes > max) reader.broken();
 }
 
 /** Takes the lines out of blocks of bytes. */

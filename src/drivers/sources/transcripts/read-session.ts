@@ -80,13 +80,13 @@ function readerFor(agent: TranscriptAgent, folding: Folding) {
 
 async function readPacked(
   handle: FileHandle,
-  most: number,
+  max: number,
   agent: TranscriptAgent,
   redact: (text: string) => string,
   signal?: AbortSignal,
 ): Promise<FoldedSession> {
   const folding = createFolding(emptySession(), redact);
-  await readPackedRecords(handle, most, readerFor(agent, folding), signal);
+  await readPackedRecords(handle, max, readerFor(agent, folding), signal);
   return folding.session;
 }
 

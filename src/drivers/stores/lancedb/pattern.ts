@@ -18,8 +18,8 @@ export async function searchPattern(
   { limit, filter }: SearchBounds,
 ): Promise<StoreMatch[]> {
   const count = patternCounter(pattern);
-  const most = rowLimit(limit);
-  if (!count || most === 0) return [];
+  const max = rowLimit(limit);
+  if (!count || max === 0) return [];
   const admitted = await filterCondition(filter, view);
   const query = table
     .query()
@@ -36,6 +36,6 @@ export async function searchPattern(
         return { reference: match, uri: document.uri, ordinal: chunk.ordinal, text: chunk.text };
       });
   }
-  const holders = await bestHolders(count, candidates(), most);
+  const holders = await bestHolders(count, candidates(), max);
   return holders.map((holder) => ({ ...holder.reference, score: holder.count }));
 }

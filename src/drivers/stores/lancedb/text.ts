@@ -91,9 +91,9 @@ async function countEach(
 ): Promise<ReadonlyMap<string, number>> {
   const uncounted = [...times.keys()].filter((word) => !wordCounts.has(word));
   // A word in half of all chunks has no weight, so that nobody needs to know in how many more.
-  const most = Math.ceil(chunks / 2);
+  const max = Math.ceil(chunks / 2);
   const count = async (word: string) => {
-    const found = await matching(opened, [word]).select(['ordinal', '_score']).limit(most).toArrow();
+    const found = await matching(opened, [word]).select(['ordinal', '_score']).limit(max).toArrow();
     wordCounts.set(word, found.numRows);
   };
   for (let start = 0; start < uncounted.length; start += countsAtOnce)

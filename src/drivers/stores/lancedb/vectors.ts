@@ -123,13 +123,13 @@ export async function findMissingVectors(
   if (limit <= 0) return [];
   const space = (await view.spaces()).get(name);
   const lacking = space ? `AND has_${space.column} IS NOT TRUE` : '';
-  for (let most = limit + 16; ; most *= 4) {
+  for (let max = limit + 16; ; max *= 4) {
     const rows = await table
       .query()
       .where(`kind = 'chunk' AND position > ${after} ${lacking}`)
       .select(['embedding_key', 'position', 'record'])
       .orderBy([{ columnName: 'position' }])
-      .limit(most)
+      .limit(max)
       .toArray();
     const missing = new Map<string, MissingVector>();
     for (const row of rows) {
@@ -138,7 +138,7 @@ export async function findMissingVectors(
       const text = embeddedText(readRecord<Chunk>(seal, 'chunk', row));
       missing.set(embeddingKey, { embeddingKey, text, position: Number(row.position) });
     }
-    if (missing.size === limit || rows.length < most) return [...missing.values()];
+    if (missing.size === limit || rows.length < max) return [...missing.values()];
   }
 }
 

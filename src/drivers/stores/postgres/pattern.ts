@@ -21,8 +21,8 @@ export async function searchPattern(
   { limit, filter = {} }: SearchBounds,
 ): Promise<StoreMatch[]> {
   const count = patternCounter(pattern);
-  const most = rowLimit(limit);
-  if (!count || most === 0) return [];
+  const max = rowLimit(limit);
+  if (!count || max === 0) return [];
   const values = new Values();
   const last = values.add(0);
   const isPlain = !pattern.isRegex && !pattern.ignoreCase;
@@ -44,7 +44,7 @@ export async function searchPattern(
       after = Number(rows.at(-1)?.number);
     }
   }
-  return readHolders(ask, index, await bestHolders(count, candidates(), most));
+  return readHolders(ask, index, await bestHolders(count, candidates(), max));
 }
 
 async function readHolders(

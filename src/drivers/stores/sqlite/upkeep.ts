@@ -101,8 +101,8 @@ async function quietly(work: () => Promise<void>): Promise<void> {
 function lingeringState(connection: Connection): 'none' | 'few' | 'many' {
   const lingering = lingeringRows(connection);
   if (lingering === 0) return 'none';
-  const most = Math.max(minLingering, textRows(connection) * maxLingeringPartSize);
-  return lingering < most ? 'few' : 'many';
+  const max = Math.max(minLingering, textRows(connection) * maxLingeringPartSize);
+  return lingering < max ? 'few' : 'many';
 }
 
 async function giveBackPages(connection: Connection): Promise<void> {

@@ -111,8 +111,8 @@ export function chromaEngine(server: ChromaServer, place: string, prefix: string
       }
     },
     async upsert(space, entries) {
-      const { maxRecords: most, readsBytes } = await server.limits();
-      const size = Math.min(maxRecords, most, Math.ceil(maxBytes / (20 * (entries[0]?.vector.length ?? 1))));
+      const { maxRecords: max, readsBytes } = await server.limits();
+      const size = Math.min(maxRecords, max, Math.ceil(maxBytes / (20 * (entries[0]?.vector.length ?? 1))));
       for (const part of parts(entries, size)) {
         const body = {
           ids: part.map(({ embeddingKey }) => embeddingKey),
@@ -125,8 +125,8 @@ export function chromaEngine(server: ChromaServer, place: string, prefix: string
     },
     read,
     async nearest(space, vector, limit) {
-      const most = limit > maxUncounted ? Math.min(limit, (await count(space)) ?? 0) : limit;
-      const body = { query_embeddings: [[...vector]], n_results: Math.max(1, most), include: ['distances'] };
+      const max = limit > maxUncounted ? Math.min(limit, (await count(space)) ?? 0) : limit;
+      const body = { query_embeddings: [[...vector]], n_results: Math.max(1, max), include: ['distances'] };
       const answer = await inCollection(space, 'query', nearRecords, body);
       if (!answer) return undefined;
       const [[ids = []], [distances = []]] = [answer.ids, answer.distances];

@@ -44,8 +44,8 @@ function endOf(piece: Piece | undefined): number | undefined {
 
 /** The indentation that all lines with text share; it is removed, so that nested code starts at the left. */
 export function commonIndent(lines: readonly string[]): number {
-  const least = lines
+  const min = lines
     .filter((line) => line.trim() !== '')
-    .reduce((most, line) => Math.min(most, line.length - line.trimStart().length), Number.POSITIVE_INFINITY);
-  return Number.isFinite(least) ? least : 0;
+    .reduce((min, line) => Math.min(min, line.length - line.trimStart().length), Number.POSITIVE_INFINITY);
+  return Number.isFinite(min) ? min : 0;
 }

@@ -32,17 +32,17 @@ export const defaultBodyBounds: BodyBounds = {
 const comesBackAfter = 1000;
 
 /** Nothing is held yet. */
-export function createBodyBudget(most: BodyBounds): BodyBudget {
+export function createBodyBudget(max: BodyBounds): BodyBudget {
   const heldBy = new Map<string, number>();
   let held = 0;
   return {
-    looksEvery: most.looksEvery,
+    looksEvery: max.looksEvery,
     get held() {
       return held;
     },
     take(caller, bytes) {
       const own = (heldBy.get(caller) ?? 0) + bytes;
-      if (held + bytes > most.total || own > most.caller)
+      if (held + bytes > max.total || own > max.caller)
         throw new QuarryError(
           'request-limited',
           'Too many large requests at once.',

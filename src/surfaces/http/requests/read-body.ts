@@ -10,10 +10,10 @@ const looksInVain = 2;
  * The bytes of a body as they arrive. They are counted then, since a caller may announce less than it sends, against
  * the largest body of this request and against all bodies of the server, until the request is answered.
  */
-export async function* readBody(c: RequestOf, largest: number): AsyncGenerator<Uint8Array> {
+export async function* readBody(c: RequestOf, maxBytes: number): AsyncGenerator<Uint8Array> {
   const { incoming } = c.env;
   const { hold, looksEvery } = c.get('body');
-  if (Number(c.req.header('content-length') ?? 0) > largest) throw tooLarge(largest);
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let bytes = 0;
   let isSlow = false;
   const stopLooking = lookAtPace(
@@ -28,7 +28,7 @@ export async function* readBody(c: RequestOf, largest: number): AsyncGenerator<U
     // Where it is left early, the connection stays for the answer.
     for await (const part of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       bytes += part.length;
-      if (bytes > largest) throw tooLarge(largest);
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
       hold(part.length);
       yield part;
     }
@@ -55,10 +55,10 @@ function lookAtPace(every: number, bytes: () => number, onSlow: () => void): () 
   return () => clearInterval(timer);
 }
 
-function tooLarge(largest: number): QuarryError {
+function tooLarge(maxBytes: number): QuarryError {
   return new QuarryError(
     'request-too-large',
-    `The body is larger than ${largest} bytes.`,
+    `The body is larger than ${maxBytes} bytes.`,
     'Send less at once.',
   );
 }

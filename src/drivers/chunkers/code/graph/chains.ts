@@ -2,7 +2,7 @@
 
 /** Characters that are looked at around a name. */
 const reach = 2_000;
-const longest = 120;
+const maxLength = 120;
 const name = /[\p{L}\p{N}_$#@]/u;
 
 const arrows = /^(?:c|cpp|php)$/;
@@ -31,7 +31,7 @@ export function isMember(text: string, at: number, language: string): boolean {
 
 /** The chain before a member: of `a.b(c).name` it is `a.b()`; `?` where it is something else. */
 export function chainBefore(text: string, at: number, language: string): string {
-  const least = Math.max(0, at - reach);
+  const min = Math.max(0, at - reach);
   let place = at;
   let chain = '';
   for (let step = 0; step < 8; step += 1) {
@@ -41,7 +41,7 @@ export function chainBefore(text: string, at: number, language: string): string 
     if (text[place - 1] === '!') place -= 1;
     let calls = '';
     if (text[place - 1] === ')') {
-      const open = opening(text, place, least);
+      const open = opening(text, place, min);
       if (open === undefined) return '?';
       const before = backOverGenerics(text, backOverSpace(text, open));
       if (before === 0 || !name.test(text[before - 1] ?? '')) {
@@ -52,11 +52,11 @@ export function chainBefore(text: string, at: number, language: string): string 
       place = before;
     }
     const end = place;
-    while (place > least && name.test(text[place - 1] ?? '')) place -= 1;
+    while (place > min && name.test(text[place - 1] ?? '')) place -= 1;
     if (place === end) return '?';
     const made = calls !== '' && /\bnew\s+$/.test(text.slice(Math.max(0, place - 8), place));
     chain = joined(text.slice(place, end) + (made ? '' : calls), chain);
-    if (chain.length > longest) return '?';
+    if (chain.length > maxLength) return '?';
     if (!isMember(text, place, language)) return chain;
   }
   return chain === '' ? '?' : chain;
@@ -97,7 +97,7 @@ export function chainAt(
     place += separator.length;
   }
   const rest = text.slice(place, Math.min(until, place + 30));
-  if (chain === '' || chain.length > longest) return undefined;
+  if (chain === '' || chain.length > maxLength) return undefined;
   return /^\s*(?:[;,)}\n!]|$|\?\?|\|\||as\b|\?;)/.test(rest) || /^[^\S\n]*(?:\r?\n|$|#|\/\/)/.test(rest)
     ? chain
     : undefined;
@@ -137,9 +137,9 @@ function overGenerics(text: string, at: number, until: number): number {
 }
 
 /** The place of the bracket that a closing one belongs to. What stands in strings is not told apart. */
-function opening(text: string, at: number, least: number): number | undefined {
+function opening(text: string, at: number, min: number): number | undefined {
   let depth = 0;
-  for (let place = at - 1; place >= least; place -= 1) {
+  for (let place = at - 1; place >= min; place -= 1) {
     const sign = text[place];
     if (sign === ')' || sign === ']' || sign === '}') depth += 1;
     if (sign === '(' || sign === '[' || sign === '{') depth -= 1;

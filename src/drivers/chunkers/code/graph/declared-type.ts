@@ -56,12 +56,12 @@ const typeReach = 160;
 
 /** Where a type that stands before a place may begin: the pattern alone would be tried at every character of the reach. */
 function namedFrom(text: string, place: number): number {
-  const least = Math.max(0, place - typeReach);
+  const min = Math.max(0, place - typeReach);
   let at = place;
-  while (at > least && /[\s*&]/.test(text[at - 1] ?? '')) at -= 1;
+  while (at > min && /[\s*&]/.test(text[at - 1] ?? '')) at -= 1;
   if (at === place) return place;
-  if (text[at - 1] === '>') at = Math.max(least, text.lastIndexOf('<', at - 1));
-  while (at > least && mayBeInName(text.charCodeAt(at - 1))) at -= 1;
+  if (text[at - 1] === '>') at = Math.max(min, text.lastIndexOf('<', at - 1));
+  while (at > min && mayBeInName(text.charCodeAt(at - 1))) at -= 1;
   return at;
 }
 

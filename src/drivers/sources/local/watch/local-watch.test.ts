@@ -223,8 +223,8 @@ describe('catching up', () => {
       await watch.refresh();
       await beside.refresh();
       // Nothing is read meanwhile, and the system reports neighbouring events of one file once.
-      const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
-      for (let count = 0; count <= most; count += 1)
+      const max = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+      for (let count = 0; count <= max; count += 1)
         utimesSync(join(root, count % 2 ? 'a.md' : 'b.md'), count, count);
       writeFileSync(join(other, 'c.md'), 'lost');
       await beside.catchUp?.();

@@ -38,12 +38,12 @@ export function removeManifestEntries(connection: Connection, uris: Iterable<str
 /** Everything noted, by path; an entry that this user did not write is an error, unless all were looked at before. */
 export function listManifest(connection: Connection, isChecked = false): ManifestEntry[] {
   // Nearly all paths have the same recipe, which is long: it is handed over once and not with every row.
-  const usual = connection.get("SELECT recipe FROM manifest WHERE status = 'indexed' LIMIT 1")?.recipe ?? '';
+  const common = connection.get("SELECT recipe FROM manifest WHERE status = 'indexed' LIMIT 1")?.recipe ?? '';
   const columns = manifestColumns.replace('recipe', 'nullif(recipe, ?)');
   return connection
-    .tuples(`SELECT ${columns} FROM manifest ORDER BY uri`, writeText(readText(usual)))
+    .tuples(`SELECT ${columns} FROM manifest ORDER BY uri`, writeText(readText(common)))
     .map((row) => {
-      if (row[recipeColumn] === null) row[recipeColumn] = usual;
+      if (row[recipeColumn] === null) row[recipeColumn] = common;
       if (!isChecked && !isOwnEntry(connection, row)) throw foreignRow();
       return readManifestEntry(row);
     });

@@ -32,7 +32,7 @@ export interface SearchPlan {
   /** A first search that costs far less; absent where there is none. */
   readonly first?: WordChoice;
   /** What to look for after the first search, whose last score is `least`; undefined where it found the best already. */
-  next(least: number): WordChoice | undefined;
+  next(min: number): WordChoice | undefined;
 }
 
 /**
@@ -83,8 +83,8 @@ function pruned(
   return {
     whole,
     first: choice(tried, [...required.slice(tried.length), ...optional]),
-    next(least) {
-      const needed = required.slice(0, neededWords(required, rows, least));
+    next(min) {
+      const needed = required.slice(0, neededWords(required, rows, min));
       if (needed.length <= tried.length) return undefined;
       if (scored(needed) > worthNarrowing * cost) return whole;
       return choice(needed, [...required.slice(needed.length), ...optional]);
@@ -97,23 +97,23 @@ function unpruned(whole: WordChoice): SearchPlan {
 }
 
 /** How many of the words, rarest first, a row has to hold one of to reach a score: the others together fall short. */
-function neededWords(words: readonly CountedWord[], rows: number, least: number): number {
+function neededWords(words: readonly CountedWord[], rows: number, min: number): number {
   let reachable = 0;
   for (let needed = words.length; needed > 0; needed -= 1) {
     reachable += maxPerRarity * rarity(words[needed - 1]?.count ?? 0, rows);
-    if (reachable >= least) return needed;
+    if (reachable >= min) return needed;
   }
   return 0;
 }
 
 /** The weight of a word to FTS5, at most: its number of rows may have fallen since it was counted. */
 function rarity(count: number, rows: number): number {
-  const fewest = count * (1 - 2 * tolerance);
-  return Math.max(1e-6, Math.log((rows - fewest + 0.5) / (fewest + 0.5)));
+  const min = count * (1 - 2 * tolerance);
+  return Math.max(1e-6, Math.log((rows - min + 0.5) / (min + 0.5)));
 }
 
-function finds(words: readonly CountedWord[], least: number): boolean {
-  return words.some(({ count }) => count >= least);
+function finds(words: readonly CountedWord[], min: number): boolean {
+  return words.some(({ count }) => count >= min);
 }
 
 function scored(words: readonly CountedWord[]): number {

@@ -71,10 +71,10 @@ function* search(
   count: PatternCounter | undefined,
   bounds: SearchBounds,
 ): SearchSteps {
-  const most = rowLimit(bounds.limit);
-  if (!count || most === 0) return [];
+  const max = rowLimit(bounds.limit);
+  if (!count || max === 0) return [];
   const uris = new Map<number, string>();
-  const best = new BestHolders<number>(most);
+  const best = new BestHolders<number>(max);
   for (const candidates of candidateTurns(connection, pattern, bounds)) {
     const counts = yield* count(candidates.map(({ text }) => text));
     for (const [index, { number, document, ordinal }] of candidates.entries()) {

@@ -40,11 +40,11 @@ function countsOf(connection: Connection): Map<string, TermCount> {
   return counts;
 }
 
-function countRows(connection: Connection, word: string, most: number): number {
+function countRows(connection: Connection, word: string, max: number): number {
   const row = connection.get(
     'SELECT count(*) AS count FROM (SELECT 1 FROM chunk_terms WHERE chunk_terms MATCH ? LIMIT ?)',
     quoted(word),
-    most,
+    max,
   );
   return Number(row?.count);
 }

@@ -47,8 +47,8 @@ export function searchText(
   const plan = planSearch(connection, terms, wanted, bounds.filter !== undefined);
   const search = (choice: WordChoice) => bestRows(connection, choice, bounds);
   const first = plan.first && search(plan.first);
-  const least = first && first.length >= wanted ? Number(first.at(-1)?.score) : undefined;
-  const next = least === undefined ? plan.whole : plan.next(least);
+  const min = first && first.length >= wanted ? Number(first.at(-1)?.score) : undefined;
+  const next = min === undefined ? plan.whole : plan.next(min);
   const rows = next ? search(next) : (first ?? []);
   return rows.map((row) => readMatch(connection.proof, row, Number(row.score)));
 }

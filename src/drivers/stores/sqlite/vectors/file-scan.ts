@@ -55,7 +55,7 @@ export function scoreVectors(
 export function admittedEmbeddings(
   connection: Connection,
   { condition: { sql, parameters } }: VectorQuery,
-  most = -1,
+  max = -1,
 ): number[] | undefined {
   if (sql === '') return undefined;
   // One JSON text is read several times faster than as many rows.
@@ -63,7 +63,7 @@ export function admittedEmbeddings(
     `SELECT json_group_array(embedding) AS admitted
      FROM (SELECT c.embedding FROM chunks c WHERE ${sql} LIMIT ?)`,
     ...parameters,
-    most,
+    max,
   );
   return JSON.parse(String(row?.admitted));
 }

@@ -34,12 +34,12 @@ export class NearestSearch {
       return [];
     }
     assertFits(this.#connection, name, space, vector);
-    const most = rowLimit(limit);
-    if (most === 0) return [];
+    const max = rowLimit(limit);
+    if (max === 0) return [];
     const revision = Number(this.#connection.get('SELECT value FROM revision')?.value);
-    const query = makeVectorQuery(vector, most, chunkCondition(filter));
+    const query = makeVectorQuery(vector, max, chunkCondition(filter));
     const nearest = this.#of(name, space).nearest(query, revision);
-    return this.#matches(nearest, filter).slice(0, most);
+    return this.#matches(nearest, filter).slice(0, max);
   }
 
   /** Makes now what later searches of a large space want; without it a process that searches twice does so by itself. */
