@@ -128,11 +128,11 @@ export function registerFieldsFilter(database: DatabaseSync): void {
   });
 }
 
-/** A damaged row says nothing of itself; whoever checks the index is told of it. */
 function saysSo(says: () => boolean): 0 | 1 {
   try {
     return says() ? 1 : 0;
   } catch {
+    // A damaged row says nothing of itself, and ends no search; whoever checks the index is told of it.
     return 0;
   }
 }
