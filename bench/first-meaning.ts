@@ -2,7 +2,7 @@
 // round copies the files, reads them as a first search does, and asks while vectors are made in the background. The first
 // round is that of a new process: the next ones find its code compiled and its models loaded.
 //   npx node bench/first-meaning.ts [--files 800] [--rounds 3] [--whole] [FOLDER]     (FOLDER: its files are used; by default our own)
-// With --whole the last round goes on until all vectors are there.
+// With --whole the last round continues until all vectors are there.
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

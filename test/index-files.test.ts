@@ -127,7 +127,7 @@ async function openWithConsent(folder: string, toml: string, address: string): P
 }
 
 describe('what happens to the files of an index meanwhile', () => {
-  test('one that is deleted while a project is open is begun anew, for everyone to see', async () => {
+  test('one that is deleted while a project is open is begun again, for everyone to see', async () => {
     const folder = await temporaryFolder(pages);
     const project = await open(folder);
     await indexEvents(project);

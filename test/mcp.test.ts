@@ -128,7 +128,7 @@ describe('quarry mcp', () => {
     await model.close();
   });
 
-  test('goes on after the engine was killed', async () => {
+  test('continues after the engine was killed', async () => {
     const { client } = await start();
     expect(await call(client, 'status')).toContain('3 files');
     process.kill((await engine()).pid, 'SIGKILL');

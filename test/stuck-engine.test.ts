@@ -159,7 +159,7 @@ describe.concurrent('an engine that is killed', () => {
     const { code, stderr, stdout } = await create.finished;
     expect(stdout).toBe('');
     expect(stderr).toContain('during "token create": it may have been done, or not');
-    expect(stderr).toContain('Look whether it was done (quarry token list) before you run it again.');
+    expect(stderr).toContain('Check whether it was done (quarry token list) before you run it again.');
     expect(code).toBe(9);
     expect((await me.json(['token', 'list'])).tokens).toEqual([]);
   });

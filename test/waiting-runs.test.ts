@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')(
   },
 );
 
-describe('a run that reads everything anew', () => {
+describe('a run that reads everything again', () => {
   test('lets others take in text while it makes vectors', async () => {
     const folder = await temporaryFolder(pages);
     const [full, other] = [await open(folder), await open(folder)];

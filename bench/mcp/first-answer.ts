@@ -1,7 +1,7 @@
 // How long an editor waits for `quarry mcp`: for `initialize`, for a first search in a folder that was never indexed, for
 // one while the model loads, and for one when everything is loaded. All as a ratio to `node -e 0` in the same round.
 // Usage: npm run build, then: npx node bench/mcp/first-answer.ts FOLDER QUERY [--rounds N]
-//   FOLDER is copied for each round, so that its index is made anew; the cache of vectors is empty at first.
+//   FOLDER is copied for each round, so that its index is rebuilt; the cache of vectors is empty at first.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

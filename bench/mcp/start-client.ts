@@ -52,7 +52,7 @@ export async function searchWith(
   return structuredContent as { passages: unknown[]; notes: string[] };
 }
 
-/** Copies a project without its index, so that it is made anew. */
+/** Copies a project without its index, so that it is rebuilt. */
 export function copyProject(source: string, target: string): Promise<void> {
   return cp(source, target, {
     recursive: true,

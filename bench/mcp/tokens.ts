@@ -1,5 +1,5 @@
 // Tokens that a model reads until a passage of the right file is in its context: Quarry over MCP, an agent that greps and
-// reads, and other servers. Every way goes on until it has found the file, has nothing more to show, or has spent the budget.
+// reads, and other servers. Every way continues until it has found the file, has nothing more to show, or has spent the budget.
 // Usage: npx node bench/mcp/tokens.ts SET [--limit N] [--servers FOLDER] [--cache FOLDER] [--out FILE]
 //   SET        a folder with questions about npm packages, or training/questions for its held-out npm packages
 //   --servers  a folder where @modelcontextprotocol/server-filesystem, mcp-ripgrep and @tobilu/qmd are installed

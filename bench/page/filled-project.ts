@@ -13,7 +13,7 @@ import { chunkEntries, documentRecord, manifestEntry } from '../../src/testing/d
 
 const topics = 60;
 const width = 256;
-/** The index is as it was made here: a run would make it anew. */
+/** The index is as it was made here: a run would make it again. */
 const settings = `[embedder]\ndriver = "hashing"\ndimensions = ${width}\n\n[index]\non_search = false\n`;
 
 /**

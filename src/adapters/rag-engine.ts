@@ -65,7 +65,7 @@ export class RAGEngine {
         throw new QuarryError(
           'file-unreadable',
           `${event.uri}: ${event.reason}`,
-          'Mend the file, or leave it out.',
+          'Correct the file, or leave it out.',
         );
     }
   }

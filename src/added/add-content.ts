@@ -33,7 +33,7 @@ export interface ContentParts extends KeptPlace {
 
 /**
  * Keeps content first and puts it into the index then: a process that is killed between the two leaves the rest to the
- * next run. No lock is taken, so that content can be added while a run goes on.
+ * next run. No lock is taken, so that content can be added during a run.
  */
 export async function addContent(
   parts: ContentParts,

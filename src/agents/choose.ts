@@ -56,7 +56,7 @@ export async function uninstallFrom(
         if (done) results.push(done);
       }
   const found = results.filter(({ change }) => change !== 'absent');
-  // Who names an agent that was never set up is told that.
+  // For an agent that is named but was never set up, the result says so.
   return unlessAllFailed(found.length > 0 || wanted.length === 0 ? found : results);
 }
 

@@ -110,7 +110,7 @@ describe.each(sample(4, cases))('%s, in files of the %s', (name, scope) => {
   });
 });
 
-test('what is found is set up, with the rights that a file had, and none of a token or an address', async () => {
+test('what is found is set up, with the permissions that a file had, and none of a token or an address', async () => {
   const home = await temporaryFolder({ '.gemini/settings.json': '{\n  "theme": "GitHub" // nice\n}\n' });
   await mkdir(join(home, '.cursor'));
   const file = join(home, '.gemini', 'settings.json');

@@ -36,13 +36,13 @@ export function readText(file: string): string | undefined {
     throw new QuarryError(
       'file-unreadable',
       `${file} cannot be read: ${messageOf(cause)}.`,
-      'Check its rights.',
+      'Check its permissions.',
       { cause },
     );
   }
 }
 
-/** Writes a file with the rights that it has; a new one, and the folders that it needs, for the user alone. */
+/** Writes a file with the permissions that it has; a new one, and the folders that it needs, for the user alone. */
 export async function writeText(file: string, text: string): Promise<void> {
   try {
     await makeFolder(dirname(file));
@@ -63,7 +63,7 @@ export async function writeText(file: string, text: string): Promise<void> {
     throw new QuarryError(
       'file-unreadable',
       `${file} cannot be written: ${messageOf(cause)}.`,
-      'Check its rights.',
+      'Check its permissions.',
       { cause },
     );
   }

@@ -35,7 +35,7 @@ describe('the server of a command', () => {
     ['http://localhost:8001', false],
     ['http://127.0.0.1:8001', false],
     ['http://[::1]:8001', false],
-  ])('that gets a token in clear is told to the user: %s %s', (url, isTold) => {
+  ])('that gets a token in clear is named to the user: %s %s', (url, isTold) => {
     expect(tokenInClear({ url, token: 'secret' }) !== undefined).toBe(isTold);
     expect(tokenInClear({ url, token: 'secret' }) ?? '').not.toContain('secret');
     expect(tokenInClear({ url })).toBeUndefined();

@@ -15,7 +15,7 @@ const defaultPatience: Patience = { acknowledges: 5_000, speaks: 60_000 };
 
 /**
  * Sends requests over a local socket or a named pipe. A body is sent when the engine has said that it is there (`100
- * Continue`): one that is paused or blocked has taken nothing, and whoever asked may do the work itself.
+ * Continue`): one that is paused or blocked has taken nothing, and the caller may do the work itself.
  */
 export function socketTransport(socketPath: string, patience: Patience = defaultPatience): Transport {
   return ({ method, path, headers, body, signal }) =>
@@ -90,7 +90,7 @@ function awaitSound(milliseconds: number, silent: () => void) {
 function silent(): QuarryError {
   return new QuarryError(
     'server-silent',
-    'The Quarry engine of this user is there and does not answer.',
+    'The Quarry engine of this user runs, but does not answer.',
     'End it with: quarry stop',
   );
 }

@@ -50,7 +50,7 @@ export async function startResident(folder: string): Promise<void> {
   if (log !== undefined) closeSync(log);
 }
 
-/** The file for what a resident says when it fails; each begins it anew. Without one it works all the same. */
+/** The file for what a resident says when it fails; each begins it again. Without one it works all the same. */
 async function openLog(): Promise<number | undefined> {
   const address = residentAddress(processEnvironment);
   try {

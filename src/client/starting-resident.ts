@@ -14,7 +14,7 @@ export function noteStart(pid: number): void {
   try {
     writeNote(address, address.starting, `${pid} ${environmentName(processEnvironment)}`);
   } catch {
-    // It starts all the same; nobody is told meanwhile.
+    // It starts all the same; nobody is informed meanwhile.
   }
 }
 

@@ -70,7 +70,7 @@ export function answerLost(cause: unknown): QuarryError {
   return new QuarryError(
     'answer-lost',
     'The Quarry server took the request and ended or stopped answering before its answer was complete.',
-    'Look whether it was done before you ask again.',
+    'Check whether it was done before you ask again.',
     { cause },
   );
 }

@@ -50,7 +50,7 @@ export function compiledGap(graph: CodeGraph): QuarryError | undefined {
   return new QuarryError(
     'document-unsupported',
     `${compiledIndexName} ${gap}.`,
-    'Make it anew, or remove it: answers do without it.',
+    'Build it again, or remove it: answers do without it.',
   );
 }
 

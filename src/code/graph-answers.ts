@@ -85,7 +85,7 @@ async function undefinedName(
   );
   const cut = new QuarryError(
     'index-stale',
-    `"${written}" stands in more texts than were looked through.`,
+    `"${written}" occurs in more texts than were searched.`,
     'Search for it as it stands: quarry search --route exact',
   );
   return {

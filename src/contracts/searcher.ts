@@ -11,7 +11,7 @@ export interface OutsideMatch {
 export interface OutsideSearcher {
   /** The name of the other side, for citations. */
   readonly name: string;
-  /** Best first. Fails with a `QuarryError`; a search goes on without it then. */
+  /** Best first. Fails with a `QuarryError`; a search does without it then. */
   search(
     query: string,
     options: { readonly limit: number; readonly signal?: AbortSignal | undefined },

@@ -118,7 +118,7 @@ async function firstDefects(
   return defects;
 }
 
-/** How far a preparation is; what it does goes on after the answer. Undefined where there is nothing to do. */
+/** How far a preparation is; its work continues after the answer. Undefined where there is nothing to do. */
 async function firstOf<Value>(values: AsyncIterable<Value>): Promise<Value | undefined> {
   for await (const value of values) return value;
   return undefined;

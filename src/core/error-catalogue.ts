@@ -288,7 +288,7 @@ export const errorCatalogue = {
     blames: 'provider',
   },
   'server-silent': {
-    summary: 'A Quarry server is there and does not answer; it took no request.',
+    summary: 'A Quarry server runs, but does not answer; it took no request.',
     exitCode: 9,
     httpStatus: 504,
     blames: 'provider',

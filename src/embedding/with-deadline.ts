@@ -23,6 +23,6 @@ function tooSlow(milliseconds: number): QuarryError {
   return new QuarryError(
     'provider-unreachable',
     `The embedding server did not answer a question within ${milliseconds / 1000} s.`,
-    'Look whether the server is overloaded, or ask again.',
+    'Check whether the server is overloaded, or ask again.',
   );
 }

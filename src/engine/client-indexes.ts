@@ -37,7 +37,7 @@ interface OpenIndex {
 
 /** No indexes yet. */
 export function createClientIndexes(environment: Environment): ClientIndexes {
-  /** Those that can be used; one that is to be closed is not among them, and is opened anew for who needs it. */
+  /** Those that can be used; one that is to be closed is not among them, and is opened again for a caller that needs it. */
   const opened = new Map<string, OpenIndex>();
   /** Indexes whose files are being removed: who wants one waits. */
   const removing = new Map<string, Promise<void>>();

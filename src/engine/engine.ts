@@ -47,7 +47,7 @@ export interface EngineOptions {
   readonly receiving?: ReceivingOptions;
 }
 
-/** A folder of the engine's machine under a name that may be told. */
+/** A folder of the engine's machine under a name that callers may see. */
 export interface Place {
   readonly folder: string;
   readonly name: string;
@@ -65,7 +65,7 @@ export interface KnownProject extends ProjectEntry {
 export interface Engine {
   /** The home of its user. */
   readonly home: string;
-  /** Folders of its user, and what stands for them in what is told to callers from elsewhere. */
+  /** Folders of its user, and what stands for them in answers to callers from elsewhere. */
   readonly places: readonly Place[];
   readonly jobs: Jobs;
   readonly tokens: Tokens;
@@ -130,7 +130,7 @@ export function createEngine(options: EngineOptions): Engine {
     options.projectsFile ?? join(configFolder, 'projects.yaml'),
   );
   const adopted = new Map<string, ProjectEntry>();
-  /** Names that were told stay valid for as long as this runs. */
+  /** Names that were given out stay valid for as long as this runs. */
   let names: ReadonlyMap<string, string> = new Map();
   const jobs = createJobs();
   const idleMilliseconds = options.projectIdleMilliseconds ?? 15 * 60_000;
@@ -223,7 +223,7 @@ export function createEngine(options: EngineOptions): Engine {
     clientIndexes,
     home: userHome(environment),
     places: [
-      // What is below the home is told as that; the others may be anywhere.
+      // What is below the home is named by that; the others may be anywhere.
       { folder: userHome(environment), name: '~' },
       { folder: userCacheFolder(environment), name: 'the cache folder' },
       { folder: userDataFolder(environment), name: 'the data folder' },

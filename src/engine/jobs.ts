@@ -17,14 +17,14 @@ const maxRunning = 64;
 /** … and of one caller, so that it leaves some to others. */
 const maxOfCaller = 16;
 
-/** Work that goes on without a caller that waits for it. */
+/** Work that continues without a caller that waits for it. */
 export interface Job {
   readonly id: string;
   readonly project: string;
   /** The folder of the project, which may be forgotten before its jobs are. */
   readonly folder: string;
   readonly operation: string;
-  /** What the operation touches: who may not ask for that is not told of it either. */
+  /** What the operation touches: a caller that may not ask for that does not see it either. */
   readonly reach: Reach;
   /** Who began it; absent for the user of the machine. */
   readonly caller?: string;

@@ -85,7 +85,7 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
     const held = current.get(entry.id);
     const isAsBefore = held?.entry.files === entry.files;
     if (held && isAsBefore && (await held.settingsFiles.changed()).length === 0) return held;
-    // While the files were looked at, another caller may have opened it anew.
+    // While the files were looked at, another caller may have opened it again.
     const newest = current.get(entry.id);
     if (newest && newest !== held) return newest;
     if (held) retire(held);

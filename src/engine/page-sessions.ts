@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 /** Milliseconds that a link can be followed. */
 const linkLasts = 2 * 60_000;
 
-/** Milliseconds without a request after which a page has to be opened anew. */
+/** Milliseconds without a request after which a page has to be opened again. */
 const sessionLasts = 12 * 60 * 60_000;
 
 /** How many links and sessions are remembered; beyond it the oldest end. */

@@ -32,7 +32,7 @@ export function planRuns(
   if (choices.text_only && choices.modes)
     throw new QuarryError(
       'usage-invalid',
-      '--modes asks vectors too, and --text-only asks none.',
+      '--modes searches by vectors too, and --text-only by words alone.',
       'Leave one of them out.',
     );
   const weight = choices.text_only ? { denseWeight: 0 } : {};

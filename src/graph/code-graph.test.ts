@@ -155,7 +155,7 @@ describe('a file under the name of the graph', () => {
     return folder;
   };
 
-  test('that another user made, or that somebody copied here, is made anew', async () => {
+  test('that another user made, or that somebody copied here, is rebuilt', async () => {
     const folder = await filled();
     expect(openAt(folder, { key: new Uint8Array(32).fill(8) }).lag(code).missing).toEqual(code);
   });
@@ -164,7 +164,7 @@ describe('a file under the name of the graph', () => {
     ['a trigger', 'CREATE TRIGGER t AFTER INSERT ON names BEGIN DELETE FROM names; END'],
     ['a view', 'CREATE VIEW v AS SELECT 1'],
     ['another table', 'CREATE TABLE extra (value)'],
-  ])('with %s in it is made anew', async (_, statement) => {
+  ])('with %s in it is rebuilt', async (_, statement) => {
     const folder = await filled();
     const database = new DatabaseSync(fileAt(folder));
     database.exec(statement);
@@ -176,7 +176,7 @@ describe('a file under the name of the graph', () => {
     expect(namesIn(graph, 'a.ts')).toEqual(['a']);
   });
 
-  test('that is damaged is made anew', async () => {
+  test('that is damaged is rebuilt', async () => {
     const folder = await filled();
     const bytes = readFileSync(fileAt(folder));
     bytes.fill(0x5a, 100, 4096);
@@ -184,7 +184,7 @@ describe('a file under the name of the graph', () => {
     expect(openAt(folder).lag(code).missing).toEqual(code);
   });
 
-  test('that is no database, or has a rollback journal beside it, is made anew', async () => {
+  test('that is no database, or has a rollback journal beside it, is rebuilt', async () => {
     const folder = await filled();
     for (const ending of ['-wal', '-shm']) rmSync(`${fileAt(folder)}${ending}`, { force: true });
     writeFileSync(fileAt(folder), 'not a database, but long enough to be looked at as one'.repeat(100));
@@ -203,7 +203,7 @@ describe('a file under the name of the graph', () => {
     expect(readFileSync(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
   });
 
-  test('that is taken away while it is open is made anew', async () => {
+  test('that is taken away while it is open is rebuilt', async () => {
     const folder = await temporaryFolder({});
     const graph = openAt(folder);
     graph.note('a.ts', 'h', graphOf('a', 'x'));

@@ -80,7 +80,7 @@ describe('changes that are asked for at once', () => {
     expect(commits).toEqual([['a', 'b1', 'c'], ['b2', 'd'], ['b3']]);
   });
 
-  test('are committed in their order where they are of several kinds, and each is told what came of it', async () => {
+  test('are committed in their order where they are of several kinds, and each gets its result', async () => {
     const { commits, outcomes } = await commitAtOnce([
       document('a'),
       { ...document('b'), replaces: manifestEntry('late.md') },

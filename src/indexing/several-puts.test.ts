@@ -55,7 +55,7 @@ test('a run hands files to the store in groups, though they are read one after t
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
     return read(uri);
   };
-  // No time passes: what waits goes on because there is enough of it, or because it is the last.
+  // No time passes: what waits continues because there is enough of it, or because it is the last.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     await tree.run();

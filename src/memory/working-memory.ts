@@ -110,7 +110,7 @@ function chunkOfHit({ chunk, document, relevance }: Hit): MemoryChunk {
   return { text: chunk.text, path: document.uri, section: chunk.section, docType: document.type, relevance };
 }
 
-/** Work goes on without a memory that is broken; any other mistake is the caller's. */
+/** A memory that is broken is left out; any other mistake is the caller's. */
 function requireOfIndex(error: QuarryError): QuarryError {
   if (error.code.startsWith('store-') || ['lock-lost', 'machine-failed'].includes(error.code)) return error;
   throw error;

@@ -219,7 +219,7 @@ function agreementText({ vectors = 0, questions }: Agreement): string {
   return `${Math.round(vectors * 100)} % of the nearest chunks to ${questions} questions agree`;
 }
 
-/** The same failure; whoever reads it learns that nothing is lost, and how to continue. */
+/** The same failure; its remedy says that nothing is lost, and how to continue. */
 function continuable(error: QuarryError, name: string): QuarryError {
   if (['interrupted', 'store-occupied', 'consent-missing', 'internal'].includes(error.code)) return error;
   return new QuarryError(

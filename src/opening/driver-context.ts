@@ -32,7 +32,7 @@ export function createDriverContext(options: ContextOptions): DriverContext {
     cacheFolder: userCacheFolder(environment),
     ownKey: async () => (await ownKey(environment)).key,
     async requireConsent(address, socket) {
-      // What came with a folder must be agreed to, whoever answers there.
+      // What came with a folder must be agreed to, whatever answers there.
       const asksSystem = isLoopback(address) && addressLayer !== 'project';
       const listening = asksSystem ? await userAnswering(address, socket) : 'unknown';
       if (listening === 'own') return;

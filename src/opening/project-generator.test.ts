@@ -53,7 +53,7 @@ describe.runIf(canBeOtherUser)('a server of another user that is found on this m
     const origin = `http://127.0.0.1:${foreign.port}`;
     await expect(generator.open()).rejects.toMatchObject({
       code: 'consent-missing',
-      message: expect.stringContaining(`found at ${origin} (the usual place of Ollama) and not asked`),
+      message: expect.stringContaining(`found at ${origin} (the default address of Ollama) and not asked`),
       remedy: `Run: quarry consent give ${origin}`,
     });
     expect(foreign.received()).toEqual([{ path: '/v1/models', body: '' }]);

@@ -79,7 +79,7 @@ async function firstAllowed(
 function notAsked({ name, url }: LocalServer, cause: QuarryError): QuarryError {
   return new QuarryError(
     'consent-missing',
-    `A server of models was found at ${new URL(url).origin} (the usual place of ${name}) and not asked: its process is not known to be yours.`,
+    `A server of models was found at ${new URL(url).origin} (the default address of ${name}) and not asked: its process is not known to be yours.`,
     cause.remedy,
     { cause },
   );

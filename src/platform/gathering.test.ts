@@ -17,7 +17,7 @@ function passing(together: Gathering) {
   return { passed, come };
 }
 
-it('lets all go on once they weigh enough, and gathers anew', async () => {
+it('lets all continue once they weigh enough, and gathers again', async () => {
   const { passed, come } = passing(new Gathering({ max: 10, milliseconds: 50 }));
   come('a', 4);
   come('b', 4);
@@ -48,7 +48,7 @@ it('does not hold up what is heavy enough alone, and leaves no timer behind', as
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('lets those who wait go on when it is told to, and those who come later wait', async () => {
+it('lets those who wait continue when it is told to, and those who come later wait', async () => {
   const together = new Gathering({ max: 10, milliseconds: 50 });
   const { passed, come } = passing(together);
   come('a', 9);

@@ -46,7 +46,7 @@ test('what ran is kept beyond what was loaded, for a few runs of each command', 
   expect(statSync(file())).toMatchObject({ mtimeMs, ino });
 });
 
-test('a file that is damaged, or of another source of the same length, is made anew', async () => {
+test('a file that is damaged, or of another source of the same length, is rebuilt', async () => {
   const { run, file, change } = await aPart();
   await run('search', { runs: true });
   await run('search', { runs: true });
@@ -61,7 +61,7 @@ test('a file that is damaged, or of another source of the same length, is made a
   expect(await run('search')).toBe('two said');
 });
 
-test('nothing is left beside what is kept, and what nobody has kept anew for long is removed', async () => {
+test('nothing is left beside what is kept, and what nobody has kept again for long is removed', async () => {
   const { run, kept } = await aPart();
   const old = join(kept, 'gone-x.code');
   const other = join(kept, 'of-nodejs');

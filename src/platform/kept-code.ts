@@ -39,7 +39,7 @@ const loaded: LoadedCode[] = [];
 
 /**
  * From now on compiled code is read from this folder of the user's own, and kept there when the process ends. The cache of Node.js
- * has what was compiled when a module was loaded; a function is compiled when it first runs, in each process anew.
+ * has what was compiled when a module was loaded; a function is compiled when it first runs, in each process again.
  */
 export function keepCodeIn(folder: string, command: string): void {
   keeping = { folder, command };

@@ -221,7 +221,7 @@ function ignoringFailure(work: () => void): void {
   try {
     work();
   } catch {
-    // Whoever reads it next says why it cannot be used.
+    // The next reader says why it cannot be used.
   }
 }
 

@@ -12,7 +12,7 @@ beforeEach(async () => {
   environment = (name) => (name === 'XDG_DATA_HOME' || name === 'HOME' ? home : undefined);
 });
 
-test('is made once, whoever asks first, and only the user can read it', async () => {
+test('is made once, by the first that asks, and only the user can read it', async () => {
   const keys = await Promise.all([ownKey(environment), ownKey(environment), ownKey(environment)]);
   for (const { key } of keys) expect(key).toEqual(keys[0]?.key);
   expect((await ownKey(environment)).key).toEqual(keys[0]?.key);

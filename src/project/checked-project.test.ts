@@ -183,7 +183,7 @@ describe('the first search from a program', () => {
     }
   });
 
-  test('stops when it is cancelled, while another one goes on', async () => {
+  test('stops when it is cancelled, while another one continues', async () => {
     const project = await open();
     const cancel = new AbortController();
     const cancelled = project.search('green', { signal: cancel.signal });

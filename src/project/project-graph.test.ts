@@ -303,7 +303,7 @@ describe('the graph follows the files', () => {
 });
 
 describe('a graph that cannot be kept', () => {
-  test('keeps nobody from indexing; who asks it is told why', async () => {
+  test('keeps nobody from indexing; a question to it fails with the reason', async () => {
     const project = await projectOf();
     const elsewhere = await temporaryFolder({});
     mkdirSync(join(project.folder, '.quarry'), { mode: 0o700 });

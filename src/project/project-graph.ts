@@ -101,7 +101,7 @@ export function createProjectGraph(parts: ProjectGraphParts): OpenedGraph {
         yield* fillGraph({ store: index, reading, source, graph, signal });
         await takeCompiled(graph, folder, signal);
       } catch (thrown) {
-        // The index itself is as it should be: what is wrong with the graph is told to those that ask it.
+        // The index itself is as it should be: what is wrong with the graph is reported to those that ask it.
         if (['internal', 'interrupted', 'machine-failed'].includes(asQuarryError(thrown).code)) throw thrown;
       }
     },

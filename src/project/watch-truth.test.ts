@@ -78,7 +78,7 @@ async function checkStatus(project: Project): Promise<void> {
     const truth = await trueChanges(project);
     if ((await store.state()).revision !== revision) continue;
     expect(changes).toMatchObject({ added: truth.added, deleted: truth.deleted });
-    // A file that was written anew with the same content counts as changed until it has been looked at.
+    // A file that was written again with the same content counts as changed until it has been looked at.
     expect(changes?.changed).toBeGreaterThanOrEqual(truth.changed);
     return;
   }

@@ -110,6 +110,6 @@ function mayHelpToRetry(error: QuarryError, hasConnected: boolean): boolean {
 function eventOf(progress: SendProgress): PushEvent {
   if (progress.type === 'waiting') return { type: 'push-waiting' };
   if (progress.type === 'sent') return { type: 'files-sent', files: progress.files, bytes: progress.bytes };
-  // As data, its errors have the same fields; whoever shows an event reads nothing else.
+  // As data, its errors have the same fields; renderers read nothing else.
   return progress.event as IndexEvent;
 }

@@ -32,7 +32,7 @@ export function openReading(settings: Settings, cacheFolder = userCacheFolder(pr
     remedies: {
       time: 'Raise index.file_seconds, or leave the file out with index.exclude.',
       memory: 'Raise resources.memory_mb, or leave the file out with index.exclude.',
-      crash: 'Leave the file out with index.exclude, or mend it.',
+      crash: 'Leave the file out with index.exclude, or correct it.',
     },
   });
   const recognition = openRecognition(settings, cacheFolder, {

@@ -48,7 +48,7 @@ export function openRecognition(
       remedies: {
         time: 'Raise index.file_seconds, or leave the file out with index.exclude.',
         memory: 'Raise resources.memory_mb, or leave the file out with index.exclude.',
-        crash: 'Leave the file out with index.exclude, or mend it.',
+        crash: 'Leave the file out with index.exclude, or correct it.',
       },
     });
   };
@@ -60,7 +60,7 @@ export function openRecognition(
       const used = pool;
       const stop = (): void => {
         if (pool === used) pool = undefined;
-        // Whoever waits for the file is told; the thread ends when it can.
+        // Callers that wait for the file get the error; the thread ends when it can.
         used.close().catch(() => undefined);
       };
       signal?.addEventListener('abort', stop, { once: true });

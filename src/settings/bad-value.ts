@@ -79,7 +79,7 @@ function typeInWords(schema: z.ZodType): string {
   return `a ${type === 'integer' ? 'whole number' : 'number'} from ${minimum} to ${maximum}`;
 }
 
-/** The first entry of a table with a name that could not be told from what every object has, or from the text around it. */
+/** The first entry of a table with a name that could not be distinguished from what every object has, or from the text around it. */
 function badName(schema: z.ZodType, value: unknown): string | undefined {
   const names = isTable(schema) ? Object.keys(value as object) : [];
   return names.find((name) => !/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(name));

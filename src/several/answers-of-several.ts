@@ -105,7 +105,7 @@ function answerParts(
     search,
     generator: {
       open: async () => first && commonGenerator(parts.members, first),
-      // It is opened anew by the project that it belongs to.
+      // It is opened again by the project that it belongs to.
       forget: async () => undefined,
     },
     embedder: () => commonEmbedder(parts),

@@ -15,7 +15,7 @@ async function asked(reach: Reach, levels: readonly number[], before?: Promise<v
   return answer;
 }
 
-test('leaves out whose best is behind as many as are wanted, whoever knows first', async () => {
+test('leaves out whose best is behind as many as are wanted, in any order', async () => {
   const reach = createReach(3);
   const slow = Promise.resolve().then(() => undefined);
   const answers = [asked(reach, [0.2, 0.1]), asked(reach, [0.9, 0.3]), asked(reach, [0.6, 0.5], slow)];

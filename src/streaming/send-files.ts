@@ -133,7 +133,7 @@ class Conversation {
         outgoing.replaced(content);
       } else await this.#add(number, from, content.bytes);
     }
-    // What has changed since the page was made is told of once more; its content is at hand now.
+    // What has changed since the page was made is announced again; its content is at hand now.
     if (again.length + gone.length > 0) await this.#sendPage(again, gone, outgoing);
   }
 

@@ -66,7 +66,7 @@ describe.skipIf(!browserProgram)('a folder comes to the page (needs chromium)', 
     await page.goto(`${running.url}/#/${id}/status`);
   });
 
-  test('files that a link lists are seen as soon as they are indexed, whoever has them indexed', async () => {
+  test('files that a link lists are seen as soon as they are indexed, by whichever process', async () => {
     const { running, page, id } = opened();
     const folder = await running.folder({
       'quarry.toml': '[embedder]\ndriver = "hashing"\n',

@@ -42,7 +42,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     check();
   });
 
-  test('sees that the engine is gone, and goes on when it is back, where no token is needed', async () => {
+  test('sees that the engine is gone, and continues when it is back, where no token is needed', async () => {
     running = await startServerOfOwnUser({ isOpen: true });
     await registerLake(running);
     const { url, home, socket, server } = running;

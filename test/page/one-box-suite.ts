@@ -97,7 +97,7 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     expect(await page.locator('.hit .citation').first().textContent()).not.toContain('docs/safety.md');
     expect(await hit('safety.md').textContent()).not.toContain('not this');
     await soon(() => page.url()).toContain('hit=docs/safety.md');
-    // It is not among them: the reader goes on reading it.
+    // It is not among them: the reader continues to read it.
     await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
     await searchFor(page, 'boat');
     await typeOn('boat:', async () => {
@@ -108,7 +108,7 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
       expect.stringContaining('docs/safety.md'),
     );
     await soon(pane).toMatch(/docs\/safety\.md.*force five/s);
-    // The next question begins anew.
+    // The next question begins again.
     await searchFor(page, 'boat');
     await soon(chosen).toBe(await page.locator('.hit .citation').first().textContent());
     await page.getByRole('radio', { name: 'Meaning and words', exact: true }).check();

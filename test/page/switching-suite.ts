@@ -124,7 +124,7 @@ describe.skipIf(!browserProgram)('a reader who goes to another project (needs ch
     await page.unroute(searches);
   });
 
-  test('sees no run of the previous project, which goes on and is followed by who comes back', async () => {
+  test('sees no run of the previous project, which continues and is followed by a reader that comes back', async () => {
     const { running, page, id, folder } = opened();
     // The run waits for its turn until this lock is let go.
     const lock = await waitForLock(join(folder, '.quarry', 'writer.lock'));

@@ -253,7 +253,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByLabel('Filter the list').fill('');
   });
 
-  test('the status follows the index by itself, whoever changes it', async () => {
+  test('the status follows the index by itself, whatever changes it', async () => {
     const { running, id, folder, page } = opened();
     await open('Status');
     const heading = () => page.getByRole('heading', { level: 1 }).textContent();
@@ -364,7 +364,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => model?.left()).toBe(1);
     await page.getByRole('textbox', { name: 'Question' }).fill('When do boats return?');
     await page.getByRole('textbox', { name: 'Question' }).press('Enter');
-    // It goes on while the reader looks at something else.
+    // It continues while the reader looks at something else.
     await soon(() => model?.calls.length).toBe(2);
     await open('Status');
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();

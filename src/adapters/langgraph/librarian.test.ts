@@ -342,7 +342,7 @@ describe('the workflow of the example', () => {
     expect(await configuredWriter(await openIn(folder, { 'generator.driver': 'none' }))).toBeUndefined();
   });
 
-  test('goes on without retrieval, and needs no model', async () => {
+  test('continues without retrieval, and needs no model', async () => {
     const log: string[] = [];
     const workflow = designWorkflow(withoutModel, undefined, (line) => log.push(line));
     const { document } = await workflow.invoke({ brief_path: 'brief.md', manual_context: [] });

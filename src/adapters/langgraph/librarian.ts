@@ -35,7 +35,7 @@ export interface LibrarianUpdate {
 
 /** What a librarian works with. */
 export interface LibrarianOptions extends Partial<LibrarianConfig> {
-  /** The project that holds decisions, standards and designs; whoever opened it closes it. */
+  /** The project that holds decisions, standards and designs; its opener closes it. */
   readonly project: Project;
   /** Gets the messages for people; they go to standard error by default. */
   readonly log?: (line: string) => void;

@@ -51,7 +51,7 @@ export function checkAnswer(
   let open = '';
   let shown = 0;
   let isInCode = false;
-  /** Whether a quotation goes on: its source is named after it. */
+  /** Whether a quotation continues: its source is named after it. */
   let isQuoting = false;
   const written = new Map<string, number>();
   let isRepeating = false;

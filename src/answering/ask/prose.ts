@@ -27,7 +27,7 @@ export function withoutHeaders(text: string): string {
   let isInside = false;
   const kept = lines.filter((line, at) => {
     const isNew = isField[at] && (at === 0 || isField[at - 1] || isField[at + 1]);
-    // A field goes on in lines that are set in.
+    // A field continues in lines that are set in.
     isInside = Boolean(isNew) || (isInside && /^[ \t]+\S/.test(line));
     return !isInside;
   });

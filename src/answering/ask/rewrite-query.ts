@@ -4,11 +4,11 @@ import { queryTerms } from '../../core/text/terms.ts';
 /** Words that point to something said before. */
 const pointing =
   /\b(?:it|its|they|them|their|that|those|this|these|he|she|him|her|there|one|ones|previous|latter|same|else)\b/i;
-/** Beginnings of a question that goes on from another. */
+/** Beginnings of a question that follows from another. */
 const goingOn = /^\s*(?:and|but|or|so|then|also|what about|how about|why not|what else)\b/i;
 /** A question with fewer content words seldom stands alone. */
 const fewWords = 2;
-/** Previous questions that are put before one that goes on from them. */
+/** Previous questions that are put before one that follows from them. */
 const maxPrevious = 2;
 
 /** The question as it is searched for: one that leans on the conversation is preceded by what it leans on. */

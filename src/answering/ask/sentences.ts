@@ -10,7 +10,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** What ends with a point and ends no sentence: an abbreviation, an initial, or the number of a list. */
 const noEnd =
   /(?:\b(?:e\.g|i\.e|a\.m|p\.m|vs|cf|approx|fig|no|nr|dr|prof|mr|mrs|ms|st|ca|bzw|ggf|inkl|vgl|str|tel|z\.\s?b|d\.\s?h|u\.\s?a)|(?<![\p{L}\p{N}.])\p{Lu}|^\s*(?:\d+|[-*]))[.)]?\s*$/iu;
-/** A day, as German and others write it; what follows is its month, or goes on in small letters. */
+/** A day, as German and others write it; what follows is its month, or continues in small letters. */
 const dayEnd = /(?<![\d.])(?:[1-9]|[12]\d|3[01])\.\s*$/;
 const afterDay = /^(?:\p{Ll}|\d|jan|feb|m[aä]r|apr|ma[ijy]|jun|jul|aug|sep|o[kc]t|nov|de[zc])/iu;
 

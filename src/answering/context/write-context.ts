@@ -70,7 +70,7 @@ export async function injectInto(
     return text === '' ? prompt : `${text}\n\n${prompt}`;
   } catch (thrown) {
     const error = asQuarryError(thrown);
-    // A prompt does not fail with the index: what is broken there is said, and the prompt goes on without it.
+    // A prompt does not fail with the index: what is broken there is reported, and the prompt does without it.
     if (!error.code.startsWith('store-') && !['lock-lost', 'machine-failed'].includes(error.code))
       throw error;
     warn(error);

@@ -38,7 +38,7 @@ function withoutBareHeaders(
   return fits(both) ? [both, ...others] : parts;
 }
 
-/** Lines of which each is a field of a message or goes on with one, and no other. */
+/** Lines of which each is a field of a message or continues one, and no other. */
 const bareHeaders =
   /^(?:\s*From [^\n]*\n)?\s*(?:(?:\*\*)?[!-)+-9;-~]{1,60}:[^\n]*(?:\n|$)(?:[ \t]+[^\n]*(?:\n|$))*)+$/;
 

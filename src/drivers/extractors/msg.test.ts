@@ -45,7 +45,7 @@ describe('a body', () => {
     expect(await bodyOf({ '__substg1.0_10130102': page })).toBe('# Чай\n\nв полдень');
   });
 
-  test('is read from packed RTF, whose page is told from what is only for old programs', async () => {
+  test('is read from packed RTF, whose page is distinguished from what is only for old programs', async () => {
     const rtf =
       '{\\rtf1\\ansi\\fromhtml1 {\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 Tea at noon{\\*\\htmltag72 </p>}\\htmlrtf\\par}\\htmlrtf0}';
     // The first eleven bytes stand in the window already; the others as they are.

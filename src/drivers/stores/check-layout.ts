@@ -11,7 +11,7 @@ export function checkLayout(name: string, version: number, known: number): void 
       )
     : new QuarryError(
         'store-unusable',
-        `What is called ${name} there is no index of Quarry's.`,
+        `The table ${name} is not an index of Quarry.`,
         'Set store.collection to another name, then run: quarry index',
       );
 }

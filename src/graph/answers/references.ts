@@ -117,7 +117,7 @@ function namesOf(view: GraphView, definitions: readonly KeptDefinition[]): Set<s
       const from = file?.imports.find((each) => each.name === 'default' && each.local === local)?.from ?? '';
       if (file && moduleFiles(view, file, from, 'default').some((id) => unnamed.has(id))) names.add(local);
     }
-  // A set goes on with what is added meanwhile.
+  // Iterating a set continues with what is added meanwhile.
   for (const name of names)
     for (const { local } of names.size < maxAliases ? view.aliasesOf(name) : [])
       if (local !== 'default') names.add(local);

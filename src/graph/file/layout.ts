@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '../../platform/sqlite/load-sqlite.ts';
 
-/** The number of this layout. A file of another one is made anew: all of it comes from the files of the project. */
+/** The number of this layout. A file of another one is rebuilt: all of it comes from the files of the project. */
 export const layout = 3;
 
 // - A name is written once, and found by one look; the mentions of all names in a file share its row, since a row for each took

@@ -9,12 +9,12 @@ export interface Meaning {
   readonly isForeign: boolean;
 }
 
-/** What cannot be told. */
+/** What cannot be known. */
 export const unknown: Meaning = { definitions: [], modules: [], isForeign: false };
 /** What comes from outside of the project. */
 export const foreign: Meaning = { definitions: [], modules: [], isForeign: true };
 
-/** The meaning of definitions; of none, that it cannot be told. */
+/** The meaning of definitions; of none, that it cannot be known. */
 export function meaningOf(definitions: readonly KeptDefinition[]): Meaning {
   return definitions.length === 0 ? unknown : { definitions, modules: [], isForeign: false };
 }

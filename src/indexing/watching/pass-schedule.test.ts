@@ -106,7 +106,7 @@ describe('the schedule of passes', () => {
     expect(schedule.pause).toBe(defaultTiming.poll);
   });
 
-  test('tries again after a failure, each time later, and at once anew after a success', () => {
+  test('tries again after a failure, each time later, and at once again after a success', () => {
     const schedule = new PassSchedule(defaultTiming);
     schedule.scanned(1, 1);
     vi.advanceTimersByTime(1000);

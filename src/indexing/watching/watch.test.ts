@@ -169,7 +169,7 @@ describe('changes', () => {
     expect(refreshed.map(({ only }) => only)).toEqual(asked);
   });
 
-  test('of settings open the project anew and look at everything', async () => {
+  test('of settings open the project again and look at everything', async () => {
     const folder = await temporaryFolder({ 'quarry.toml': '' });
     const file = join(folder, 'quarry.toml');
     const { target, asked, askedAgain, state } = scripted([], { settingsFiles: [file] });
@@ -184,7 +184,7 @@ describe('changes', () => {
   });
 });
 
-test('settings that are written while the project is opened open it anew', async () => {
+test('settings that are written while the project is opened open it again', async () => {
   const file = join(await temporaryFolder({ 'quarry.toml': '' }), 'quarry.toml');
   const { open, state } = scripted([]);
   const opening = async (): Promise<Watched> => {

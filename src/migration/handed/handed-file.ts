@@ -38,7 +38,7 @@ const headerSchema = z.strictObject({
 /** What a file says of itself. */
 export type HandedHeader = z.output<typeof headerSchema>;
 
-/** Whoever can sign a file. */
+/** What can sign a file. */
 export interface Signer {
   readonly publicKey: string;
   sign(bytes: Uint8Array): string;
@@ -183,7 +183,7 @@ async function headerOf(
   try {
     parsed = headerSchema.parse(JSON.parse(head.toString('utf8').slice(first.length + 1)));
   } catch {
-    // What is wrong with it is of no use to whoever has only the file.
+    // What is wrong with it is of no use to a reader that has only the file.
     throw notWhole(path);
   }
   if (!isSigned(parsed.maker, head, signature)) throw notWhole(path);

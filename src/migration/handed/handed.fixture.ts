@@ -77,7 +77,7 @@ export function headEnd(bytes: Buffer): number {
   return at + 1;
 }
 
-/** A file of the maker with another head or other lines, signed anew. */
+/** A file of the maker with another head or other lines, signed again. */
 export async function forged(
   from: string,
   change: (header: HandedHeader, lines: string[]) => Buffer | undefined,

@@ -115,7 +115,7 @@ async function* take(
       if (sha256(bytes) !== given.document.revision) return undefined;
       return asFileSays(given, here, bytes, source, reading);
     });
-    // Who waits for this one is told why it failed; the next one only waits for its turn.
+    // Callers of this one get its error; the next one only waits for its turn.
     turn = compared.catch(() => undefined);
     return compared;
   };

@@ -28,7 +28,7 @@ export class ShortestFirst {
     for (const [place, { left }] of this.#waiting.entries())
       if (left < (this.#waiting[next]?.left ?? 0)) next = place;
     const [chosen] = this.#waiting.splice(next, 1);
-    // It stays taken on the way to whoever is next, so that nobody comes between.
+    // It stays taken until the next one has it, so that nobody comes between.
     if (chosen) chosen.begin();
     else this.#isTaken = false;
   }

@@ -23,7 +23,7 @@ export function fitted(picture: Picture, maxSide: number): Picture {
 /** More samples of one pixel bring nothing that the eye or a model sees. */
 const maxSamples = 6;
 
-/** What a rectangle of a picture shows, as a picture of its own; the edge goes on where it reaches beyond. */
+/** What a rectangle of a picture shows, as a picture of its own; the edge is repeated where it reaches beyond. */
 export function cutOut(picture: Picture, rectangle: Rectangle, width: number, height: number): Picture {
   const pixels = new Uint8Array(width * height * 3);
   const samples = (share: number) => Math.max(1, Math.min(maxSamples, Math.round(share)));

@@ -43,7 +43,7 @@ export interface ProjectEmbedders {
   roughVectors(): Promise<Embedder>;
   /** Sketches of chunks by the embedder in use, for queries that wait for missing ones or do not; undefined where it makes none. */
   sketches(options: { readonly wait: boolean }): Promise<ChunkSketches | undefined>;
-  /** Why sketches that were made after an answer could not be kept; only the first call after it happened is told. */
+  /** Why sketches that were made after an answer could not be kept; only the first call after it happened gets it. */
   takeLoss(): QuarryError | undefined;
   /** Vectors of every embedder that is kept up to date, the one in use first. */
   readonly sources: readonly (() => Promise<VectorSource>)[];

@@ -138,7 +138,7 @@ function parseHistory(text: string, context: z.RefinementCtx): z.output<typeof t
   try {
     return z.array(turnSchema).max(200).parse(JSON.parse(text));
   } catch {
-    // Why it is none is of no help to whoever wrote it.
+    // Why it is none is of no help to its writer.
     context.addIssue({ code: 'custom', message: 'is not a JSON list of turns' });
     return z.NEVER;
   }

@@ -130,7 +130,7 @@ export async function queryOf({ query, subject = '', body = '' }: Asked): Promis
   if (isOne) return query ?? arrivalQuery(subject, body);
   throw new QuarryError(
     'usage-invalid',
-    'A query and a message cannot both be asked about.',
+    'A query and a message cannot be given together.',
     'Give a query, or --subject and --body of a message.',
   );
 }

@@ -41,7 +41,7 @@ export async function namesFor(
   }
   const paths = [...votes].sort(([, one], [, other]) => other - one).map(([path]) => path);
   if (paths.length === 0) return [];
-  // An answer does without them where the graph cannot be read; who asks the graph itself is told why.
+  // An answer does without them where the graph cannot be read; a question to the graph itself fails with the reason.
   const found = await graph.names(paths).catch(() => []);
   let room = maxCharacters;
   return found.flatMap(({ uri: path, names }) => {

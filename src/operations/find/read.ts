@@ -272,7 +272,7 @@ async function withGraph(
     return { reading, more: facts === '' ? {} : { facts } };
   }
   if (asked?.kind !== 'document' || place.kind !== 'lines' || !reading.isCut) return { reading, more: {} };
-  // Reading does without an outline where the graph cannot be read; who asks the graph itself is told why.
+  // Reading does without an outline where the graph cannot be read; a question to the graph itself fails with the reason.
   const entries = await project.graph.outline(uri, { update: false, fill: false }).then(
     (outline) => outline.entries,
     () => [],
@@ -361,7 +361,7 @@ function rangeOf(lines: string): readonly [number, number] {
   const [first = '', last] = lines.split('-');
   const range = [Number(first), last === undefined ? Number(first) : Number(last || endOfFile)] as const;
   if (range[0] < 1 || range[1] < range[0])
-    throw misuse(`"${lines}" are no lines.`, 'Write lines like 10-40.');
+    throw misuse(`"${lines}" is not a range of lines.`, 'Write lines like 10-40.');
   return range;
 }
 

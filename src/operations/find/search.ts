@@ -266,7 +266,7 @@ async function withFacts(project: Project, outcome: SearchOutcome): Promise<Sear
   const symbol = hits[0]?.chunk.symbol;
   if (!digest?.lead || !symbol || hits[0]?.document.type !== 'code') return outcome;
   const name = `${digest.lead.path}#${[...symbol.scope, symbol.name].join('.')}`;
-  // An answer does without it where the graph cannot be read; who asks the graph itself is told why.
+  // An answer does without it where the graph cannot be read; a question to the graph itself fails with the reason.
   const [facts = ''] = await project.graph.facts([name]).catch((): string[] => []);
   return facts === '' ? outcome : { ...outcome, digest: { ...digest, lead: { ...digest.lead, facts } } };
 }

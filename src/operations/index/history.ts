@@ -5,7 +5,7 @@ const { input, output, events, streams, exitCode } = indexOperation;
 /** As the run of `index` itself, but for the whole folder: commits are not those of a part of it. */
 const whole = {
   effect: 'writes' as const,
-  // Whoever may have a program run on a folder of this machine is its user alone.
+  // Only the user of this machine may have a program run on a folder of it.
   reach: 'machine' as const,
   input: input.omit({ paths: true }),
   output,

@@ -22,7 +22,7 @@ test('topics are folders with the words that set them apart, largest first', () 
   expect(topics[1]?.words[0]).toBe('lake');
 });
 
-test('a folder that holds most of the corpus is told as its subfolders', () => {
+test('a folder that holds most of the corpus is shown as its subfolders', () => {
   const topics = largestTopics(
     ['a', 'b', 'c', 'd'].map((name) => at(`src/${name < 'c' ? 'one' : 'two'}/${name}.ts`, name)),
     10,

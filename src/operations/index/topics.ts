@@ -12,7 +12,7 @@ export interface Topic {
 
 /** Words that say what a topic is about. */
 const wordsEach = 5;
-/** A folder that holds more than this share of the documents is told as its subfolders. */
+/** A folder that holds more than this share of the documents is shown as its subfolders. */
 const maxShare = 0.5;
 
 type Counted = Pick<DocumentRecord, 'uri' | 'title'> & { readonly chunks: number };

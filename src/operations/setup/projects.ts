@@ -49,7 +49,7 @@ export const projectsAddOperation = defineOperation({
     const { distinctNames } = await import('../../client/distinct-names.ts');
     const { projectNameOf } = await import('../../client/server-address.ts');
     if (name !== undefined && folders.length > 1)
-      throw new QuarryError('usage-invalid', 'One name is for one folder.', 'Name each folder by itself.');
+      throw new QuarryError('usage-invalid', 'A name belongs to one folder.', 'Name each folder by itself.');
     if (name !== undefined && !isCitable(name))
       throw new QuarryError(
         'usage-invalid',

@@ -15,7 +15,7 @@ const trust = z.object({
 
 const makerField = z
   .string()
-  .regex(/^[0-9a-f]{40}$/, 'write the 40 letters and digits that quarry export told its maker')
+  .regex(/^[0-9a-f]{40}$/, 'write the 40 letters and digits that quarry export printed for its maker')
   .optional();
 
 async function makersOfUser() {
@@ -25,7 +25,7 @@ async function makersOfUser() {
 /** Agrees that commands of a project's settings file are run, and takes over content that somebody else added. */
 export const trustGiveOperation = defineOperation({
   effect: 'writes',
-  // Whoever may allow a command to run here is the user of this machine alone.
+  // Only the user of this machine may allow a command to run here.
   reach: 'machine',
   input: z.strictObject({
     maker: makerField.describe(

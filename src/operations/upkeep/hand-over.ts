@@ -128,6 +128,6 @@ async function requireTrustedMaker({ folder }: Project, file: string, maker: str
   throw new QuarryError(
     'trust-missing',
     `${file} was made by ${maker}, and you have not agreed to take over an index of theirs in this project.`,
-    `Compare that with what quarry export told its maker, then run: quarry trust give --maker ${maker}`,
+    `Compare that with what quarry export printed for its maker, then run: quarry trust give --maker ${maker}`,
   );
 }

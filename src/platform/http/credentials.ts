@@ -58,11 +58,11 @@ export function shownKey({ variable, value }: Credentials): string {
   return value === undefined ? 'none' : variable;
 }
 
-/** The error for an address that wants a key where there is none. */
+/** The error for an address that needs a key where there is none. */
 export function missingKey(variable: string, host: string): QuarryError {
   return new QuarryError(
     'provider-key',
-    `${host} wants a key, and ${variable} is not set.`,
+    `${host} needs a key, and ${variable} is not set.`,
     `Set the environment variable ${variable} to a key for ${host}.`,
   );
 }

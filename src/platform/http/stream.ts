@@ -16,7 +16,7 @@ interface StreamFailures {
   broken(cause: unknown): QuarryError;
 }
 
-/** The parts of a body; the time that one may take begins anew with each. */
+/** The parts of a body; the time that one may take begins again with each. */
 export async function* readAsItArrives(
   response: IncomingMessage,
   maxPause: number,

@@ -18,7 +18,7 @@ export function prepareOwnDatabase(path: string): void {
   try {
     ensureOwnFile(path);
   } catch (thrown) {
-    // What else keeps a file from being made is told by SQLite.
+    // What else keeps a file from being made is an error of SQLite.
     if (thrown instanceof QuarryError) throw thrown;
   }
 }

@@ -11,7 +11,7 @@ export interface ThreadLike
 
 /**
  * Starts a process that is called as a thread is. Messages to it are copied, its data is written as JSON, and what it
- * prints is dropped, whoever prints it: native code has the standard error of its process and asks nobody.
+ * prints is dropped, whatever printed it: native code has the standard error of its process and asks nobody.
  */
 export function startProcess(file: URL, data: unknown): ThreadLike {
   // An import would be one of every command, few of which come here.
@@ -33,7 +33,7 @@ export function startProcess(file: URL, data: unknown): ThreadLike {
     if (child.pid === undefined) events.emit('exit', 1);
   });
   return Object.assign(events, {
-    // A message to a process that has just ended comes too late, and its end is told.
+    // A message to a process that has just ended comes too late, and its end is reported.
     postMessage: (message: unknown) => void child.send(message as object, () => undefined),
     ref: () => keepAlive(child, 'ref'),
     unref: () => keepAlive(child, 'unref'),

@@ -6,7 +6,7 @@ import { cosine } from '../../core/vectors/cosine.ts';
 import { chunkKey } from '../candidate.ts';
 import type { DenseMatches } from './search-dense.ts';
 
-/** Makes vectors of single texts, and keeps them for whoever needs them next. */
+/** Makes vectors of single texts, and keeps them for the next that needs them. */
 export interface TextVectors {
   readonly space: string;
   /** How many are made at a time. */
@@ -101,7 +101,7 @@ async function makeVectors(
 ): Promise<Making | undefined> {
   const source = await open().catch((thrown) => {
     const error = asQuarryError(thrown);
-    // Whoever asks hears why, and is answered with what there is.
+    // The caller gets the reason, and what there is as an answer.
     if (leavesText(error)) return undefined;
     throw error;
   });

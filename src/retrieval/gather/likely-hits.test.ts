@@ -37,7 +37,7 @@ test('the hits that mean what is asked come before those that only have its word
   expect(order[0]).toBe('b.md');
 });
 
-test('words alone decide where the table cannot be read, and other failures are told', async () => {
+test('words alone decide where the table cannot be read, and other failures are reported', async () => {
   const unread = await orderOf(async () => {
     throw new QuarryError('model-not-found', 'The table cannot be read.', 'Install the package again.');
   });

@@ -72,7 +72,11 @@ function linesOf(from: string, dash: string | undefined, to: string): LineRange 
   const first = Number(from);
   const last = dash === undefined ? first : to === '' ? endOfFile : Number(to);
   if (first >= 1 && last >= first) return [first, last];
-  throw new QuarryError('usage-invalid', `"${from}-${to}" are no lines.`, 'Write lines like 10-40.');
+  throw new QuarryError(
+    'usage-invalid',
+    `"${from}-${to}" is not a range of lines.`,
+    'Write lines like 10-40.',
+  );
 }
 
 /** A citation of what has no lines: its path ends before a comma or a colon. */

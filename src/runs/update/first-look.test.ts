@@ -50,7 +50,7 @@ test('the first question of a large folder is answered from the files that are l
   });
 });
 
-test('a first look leaves the graph of the code to whoever asks for it', async () => {
+test('a first look leaves the graph of the code to questions about code', async () => {
   const sources = Array.from({ length: 150 }, (_, at) => [
     `src/part-${at}.ts`,
     `export const part${at} = ${at};\n`,

@@ -106,7 +106,7 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
   return async function* lookFirst(asked) {
     if (settings.store.driver === 'mock' || !(await isWanted(asked))) return undefined;
     const { text: question, filter, byMeaning = true, signal } = asked;
-    // What cannot be loaded is told by the search that needs it.
+    // What cannot be loaded is reported by the search that needs it.
     if (byMeaning) void warm(question).catch(() => undefined);
     const { glance } = await import('../../glance/glance.ts');
     // A reader that cannot start is met again by the run.

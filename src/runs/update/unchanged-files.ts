@@ -89,7 +89,7 @@ export function createUnchangedFiles({
       known = undefined;
       // What the scan has changed is confirmed by the next one.
       if (hasChanged(summary) || (await store()) !== moment.store) return;
-      // Taken anew, since a run notes its time in the index.
+      // Taken again, since a run notes its time in the index.
       known = { moment: { ...moment, revision: (await moment.store.state()).revision }, summary };
     },
   };

@@ -141,7 +141,7 @@ test('it cannot be allowed where there is nothing to read, and a git that goes m
   await project.close();
 });
 
-test('the commits that wrote a line are told, also where the file has changed since', async () => {
+test('the commits that wrote a line are listed, also where the file has changed since', async () => {
   const repository = scratchRepository();
   const first = repository.commit('Boats are counted', {
     'boats.ts': 'export const boats = 3;\nexport const oars = 6;\n',

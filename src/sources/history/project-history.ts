@@ -20,7 +20,7 @@ export interface HistoryParts {
   readonly environment: Environment;
 }
 
-/** Commits of a place that are told where nobody says how many. */
+/** Commits of a place that are listed by default. */
 const defaultLimit = 5;
 
 /** Nothing is run before it is asked for and allowed. */

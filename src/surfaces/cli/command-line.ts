@@ -123,7 +123,7 @@ async function perform(
       onEvent(event) {
         if (printsEvents) output.result(shownJson(event));
         hasShown ||= printsEvents;
-        // As data, its errors have the same fields; whoever shows an event reads nothing else.
+        // As data, its errors have the same fields; renderers read nothing else.
         progress.report(event as QuarryEvent);
       },
       async onResult(result, folder, code) {

@@ -185,7 +185,7 @@ export function accessTo(input: {
   if (input.open && input.port === undefined)
     throw new QuarryError(
       'usage-invalid',
-      '--open is about callers over TCP, and no port is named.',
+      '--open is for callers over TCP, and no port is named.',
       'Give --port too, or leave out --open.',
     );
   return { hosts: [...input.allow_host, ...(isLocal ? [] : [input.host])], isOpen: input.open };
@@ -211,9 +211,14 @@ async function networkPlace(input: {
 
 async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((cause) => {
-    throw new QuarryError('file-unreadable', `${path} cannot be read.`, 'Check the path and its rights.', {
-      cause,
-    });
+    throw new QuarryError(
+      'file-unreadable',
+      `${path} cannot be read.`,
+      'Check the path and its permissions.',
+      {
+        cause,
+      },
+    );
   });
 }
 

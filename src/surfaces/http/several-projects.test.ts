@@ -48,7 +48,7 @@ test('a token for two projects sees two, whatever it asks for', async () => {
   expect(projects.map(({ name }) => name)).toEqual(['api', 'web']);
 });
 
-test('what was found is read as it is shown, and no folder of the server is told', async () => {
+test('what was found is read as it is shown, and no folder of the server is named', async () => {
   const client = await asToken('*');
   const { result } = await client.call('*', 'search', { query: 'heron of web' });
   const first = (result as Found).hits.find(({ project }) => project === 'web');

@@ -30,7 +30,7 @@ export const uiCommand = defineOperation({
   async *run(_, { folder, print }, { signal }) {
     await requireFolder(resolve(folder));
     const found = await findProjectFolder(resolve(folder));
-    // Settings that are no good are told before anything is started.
+    // Wrong settings are reported before anything is started.
     await resolveSettings({ folder: found, environment: processEnvironment });
     const { client } = await ensureResident(found, signal);
     const { id } = await client.openFolder(found);

@@ -44,14 +44,14 @@ export interface WebSockets {
 
 /**
  * Opens the connection of a request that asks for one, after the guard and the route have let it pass. Its conversation
- * begins when the caller has been told.
+ * begins when the caller has been answered.
  */
 export function answerWithSocket(c: RequestOf, conversation: Conversation): Response {
   const { upgrade } = c.env;
   if (!upgrade) {
     throw new QuarryError(
       'usage-invalid',
-      'This address talks over a WebSocket.',
+      'This address needs a WebSocket.',
       'Ask with "Upgrade: websocket".',
     );
   }

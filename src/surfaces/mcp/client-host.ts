@@ -50,7 +50,7 @@ export function askThrough({
   };
 }
 
-/** Whether the server has ended, or was started anew and has forgotten what it was told. */
+/** Whether the server has ended, or was restarted and has forgotten what it was told. */
 function isLost(thrown: unknown): boolean {
   return (
     thrown instanceof QuarryError &&

@@ -33,7 +33,7 @@ export interface Host {
     input: object,
     options: Pick<CallOptions, 'signal' | 'onEvent'>,
   ): Promise<unknown>;
-  /** Begins work that goes on without its caller; returns its id. */
+  /** Begins work that continues without its caller; returns its id. */
   startJob(project: OfferedProject, operation: string, input: object): Promise<string>;
   job(id: string): Promise<JobState>;
   cancelJob(id: string): Promise<void>;

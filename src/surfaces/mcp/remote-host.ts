@@ -19,7 +19,7 @@ export function createRemoteHost(
   const ask = askThrough({ client, prepare: async ({ id }) => id });
   const pushes = new Map<string, PushJob>();
   const names = openServerNames(processEnvironment);
-  /** By folder: a name that was told stays valid for as long as this runs, whatever else is opened. */
+  /** By folder: a name that was given out stays valid for as long as this runs, whatever else is opened. */
   let given: ReadonlyMap<string, string> = new Map();
   return {
     ...ask,

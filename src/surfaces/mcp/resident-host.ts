@@ -16,7 +16,7 @@ const lookEvery = 40;
 /** Asks the engine in the background, which is started where none runs. Any number of processes share it. */
 export function createResidentHost(projects: Host['projects']): Host {
   const { client: strict } = residentOf();
-  // Editors start their servers with variables of their own: whoever started the engine has decided.
+  // Editors start their servers with variables of their own: those of the engine's start count.
   const client = createClient(residentTransport(processEnvironment));
   let hasOtherVariables = false;
   let isChecked = false;

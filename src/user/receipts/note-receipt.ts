@@ -64,7 +64,7 @@ export async function noteReceipt(said: GivenAnswer): Promise<void> {
     const line: ReceiptLine = { day, surface, operation, calls: 1, given, named };
     await makeFolder(place, 0o700);
     const file = join(place, linesName);
-    // One short write at the end of a file is one step, whoever else writes there.
+    // One short write at the end of a file is one step, also while another process writes there.
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     if (statSync(file).size > maxBytes)
       putAway(file, join(place, `lines.${Date.now()}.${process.pid}.jsonl`));

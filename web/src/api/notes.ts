@@ -8,7 +8,7 @@ export const notes = signal<ReaderNotes>(noNotes);
 /** Where the questions of the reader are kept; undefined where nothing is kept, because the reader is not the owner. */
 export const questionsFile = signal<string | undefined>(undefined);
 
-// The version before kept searches in the browser, where whoever has the port next could read them.
+// The version before kept searches in the browser, where the next program on the port could read them.
 for (const key of Object.keys(localStorage))
   if (key.startsWith('quarry.queries.')) localStorage.removeItem(key);
 

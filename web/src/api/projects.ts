@@ -20,7 +20,7 @@ export interface ListedProject {
 /** All projects that the reader of the page may see; undefined until the server has said. */
 export const projects = signal<readonly ListedProject[] | undefined>(undefined);
 
-/** Asks for the projects anew. */
+/** Asks for the projects again. */
 export async function loadProjects(): Promise<void> {
   const answer = (await asking((client) => client.request('GET', '/v1/projects'))) as {
     projects: ListedProject[];

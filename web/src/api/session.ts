@@ -13,7 +13,7 @@ const otherTabs = new BroadcastChannel('quarry.session');
 /** Beside the page, wherever a proxy has put it. */
 const base = new URL('.', location.href);
 
-/** Why the page has to be opened anew, or a token given; undefined while the server answers. */
+/** Why the page has to be opened again, or a token given; undefined while the server answers. */
 export const refusal = signal<QuarryError | undefined>(undefined);
 
 /** Whether the server has stopped answering. */
@@ -51,7 +51,7 @@ export async function signOut(): Promise<void> {
   beginAgain();
 }
 
-/** Loads the page anew, without what its address says and its memory holds. */
+/** Loads the page again, without what its address says and its memory holds. */
 function beginAgain(): void {
   history.replaceState(null, '', base);
   location.reload();

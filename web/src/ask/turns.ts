@@ -29,7 +29,7 @@ export const running = signal<{ readonly id: string; readonly stop: AbortControl
 /** The project whose questions these are. */
 const owner = signal<string | undefined>(undefined);
 
-// An answer goes on while the reader looks at another view, but not at another project.
+// An answer continues while the reader looks at another view, but not at another project.
 effect(() => {
   if (route.value.project !== owner.value) untracked(stopAnswer);
 });
@@ -107,7 +107,7 @@ function follow(id: string, event: EventData): void {
   const turn = turns.value.find((known) => known.id === id);
   if (!turn || running.value?.id !== id) return;
   if (event.type === 'answer-text') change(id, { text: turn.text + event.text, progress: undefined });
-  // An event as data has all that progress is told by.
+  // An event as data has all that progress is shown by.
   else change(id, { progress: progressOf(event as Parameters<typeof progressOf>[0], turn.progress) });
 }
 

@@ -13,7 +13,7 @@ const reach = { mouse: 8, touch: 20, keys: 150 };
 const slack = 5;
 /** Pixels that an arrow key moves the map. */
 const keyStep = 60;
-/** Milliseconds after the last move before areas are named anew. */
+/** Milliseconds after the last move before areas are named again. */
 const restingPause = 120;
 
 /** The points, to be moved, enlarged, pointed at, opened and chosen. */
@@ -99,7 +99,7 @@ export function MapCanvas({
     const found = find(pixel, reach.mouse);
     setPointed(found === undefined ? undefined : { point: found, at: pixel });
   };
-  // Whoever moves the map by keys points at what is in its middle.
+  // A reader who moves the map by keys points at what is in its middle.
   useEffect(() => {
     if (!isByKeys.current) return;
     const found = find(middle(), reach.keys);

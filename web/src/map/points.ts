@@ -4,7 +4,7 @@ export type MapResult = ResultOf<'map'>;
 export const colourings = ['area', 'type', 'folder', 'age'] as const;
 export type Colouring = (typeof colourings)[number];
 
-/** Colours that are told apart in light and in dark, also by most readers who see few colours. */
+/** Colours that can be distinguished in light and in dark, also by most readers who see few colours. */
 const palette: readonly string[] = [
   '#3b82c4',
   '#d97a2b',

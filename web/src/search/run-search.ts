@@ -71,7 +71,7 @@ function whenLookedAt(act: () => void, signal: AbortSignal): void {
 
 function follow(stop: AbortController, event: EventData): void {
   if (stop.signal.aborted) return;
-  // An event as data has all that progress is told by.
+  // An event as data has all that progress is shown by.
   const progress = progressOf(event as Parameters<typeof progressOf>[0], search.value.progress);
   search.value = { ...search.value, progress };
 }

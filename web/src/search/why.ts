@@ -2,7 +2,7 @@ import type { SearchHit } from '../../../src/operations/find/search.ts';
 
 type Entry = NonNullable<SearchHit['trace']>[number];
 
-/** What a rule says of a hit that it raised, as a user would. A rule that is not here is told as it names itself. */
+/** What a rule says of a hit that it raised, as a user would. A rule that is not here is shown as it names itself. */
 const raised: Readonly<Record<string, string>> = {
   'defines what is asked for': 'It defines this name.',
   'belongs to what is asked for': 'It belongs to this name.',

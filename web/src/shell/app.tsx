@@ -34,7 +34,7 @@ export function loadView(view: View): void {
 /** The page: its menu and the view that the address names. */
 export function App() {
   const [failure, setFailure] = useState<unknown>();
-  /** How often the server was found again: the view then begins anew. */
+  /** How often the server was found again: the view then begins again. */
   const [found, setFound] = useState(0);
   useEffect(() => {
     if (!refusal.value) loadProjects().catch(setFailure);

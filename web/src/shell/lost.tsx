@@ -25,7 +25,7 @@ export function Lost({ onFound }: { onFound: () => void }) {
   return (
     <p class="lost" role="alert">
       The engine does not answer. The page continues by itself when it is back. Where it has ended,{' '}
-      <code>quarry ui</code> starts it and opens the page anew.
+      <code>quarry ui</code> starts it and opens the page again.
     </p>
   );
 }

@@ -21,7 +21,7 @@ export function VirtualList<Entry>({
   useEffect(() => {
     const look = () => {
       const top = list.current?.getBoundingClientRect().top ?? 0;
-      // In steps, so that not every pixel draws anew.
+      // In steps, so that not every pixel draws again.
       const above = Math.floor(-top / rowHeight / spare) * spare - spare;
       setFirst(Math.max(0, Math.min(above, entries.length - 1)));
       setCount(Math.ceil(innerHeight / rowHeight) + 3 * spare);

@@ -29,7 +29,7 @@ export interface TomlSection {
   readonly entries: readonly TomlEntry[];
 }
 
-/** Where everything stands in a TOML text. The text must be valid: whoever scans it has parsed it. */
+/** Where everything stands in a TOML text. The text must be valid: callers have parsed it. */
 export function scanToml(text: string): TomlSection[] {
   const sections: { path: readonly string[]; header?: Span; entries: TomlEntry[] }[] = [
     { path: [], entries: [] },

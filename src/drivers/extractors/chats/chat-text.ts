@@ -10,7 +10,7 @@ export interface ChatMessage {
   /** Empty where the program itself says something: who was added, that a name was changed. */
   readonly author: string;
   readonly text: string;
-  /** Milliseconds since 1970, by the clock of whoever exported it; absent where it cannot be understood. */
+  /** Milliseconds since 1970, by the clock of the machine that exported it; absent where it cannot be understood. */
   readonly at?: number | undefined;
   /** What it belongs to besides its day: a thread of answers. Empty for the channel itself. */
   readonly thread?: string;

@@ -28,7 +28,7 @@ export function* contentLines(text: string): Generator<ContentLine> {
   if (last) yield last;
 }
 
-/** Whether a quoted-printable line goes on in the next one; the beginning says of what kind it is. */
+/** Whether a quoted-printable line continues in the next one; the beginning says of what kind it is. */
 function isContinued(pending: string): boolean {
   return (
     pending.length < maxValueLength && pending.endsWith('=') && isQuotedPrintable(pending.slice(0, 1000))

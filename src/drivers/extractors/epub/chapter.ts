@@ -1,6 +1,6 @@
 import type { ParagraphBlocks } from '../office/paragraph-blocks.ts';
 
-/** Adds a file of a book, which begins with a heading or is named by the table of contents; else it goes on with the chapter before. */
+/** Adds a file of a book, which begins with a heading or is named by the table of contents; else it continues the chapter before. */
 export function addChapter(blocks: ParagraphBlocks, markdown: string, name: string | undefined): void {
   const parts = partsOf(markdown);
   if (name !== undefined && !parts.some((part) => heading.test(part))) blocks.heading(1, name);

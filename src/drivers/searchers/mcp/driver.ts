@@ -82,7 +82,7 @@ export default defineDriver<OutsideSearcher, typeof options>({
           return readAnswer(answer, mapping).slice(0, limit);
         } catch (thrown) {
           if (thrown instanceof QuarryError) throw thrown;
-          // A server that has ended is started anew by the next search.
+          // A server that has ended is restarted by the next search.
           await connection.close().catch(() => undefined);
           throw unreachable(name, thrown);
         }

@@ -47,7 +47,7 @@ test('a commit is its author, date, message, files and changes, also after a ren
   expect(await textOf(history, silent)).toMatch(/^commit .*\nAuthor: .*\nDate: .*$/);
 });
 
-test('only what is new is listed anew, and what was written again is gone', async () => {
+test('only what is new is listed again, and what was written again is gone', async () => {
   const repository = scratchRepository();
   repository.commit('One', { 'a.txt': '1\n' });
   const second = repository.commit('Two', { 'a.txt': '2\n' });

@@ -18,7 +18,7 @@ export interface HistoryOptions {
   readonly environment: Environment;
   /** How many of the latest commits are read. */
   readonly commits: number;
-  /** Why a file of a commit is left out, by the rules of today; made anew for each scan. */
+  /** Why a file of a commit is left out, by the rules of today; made for each scan. */
   readonly judge: () => PathJudge;
 }
 

@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('a repository of a stranger', () =
       try {
         execFileSync('git', words, { cwd: folder, env, stdio: 'ignore' });
       } catch {
-        // A trap fails whoever falls into it.
+        // A trap fails the command that falls into it.
       }
     expect(existsSync(mark)).toBe(true);
     rmSync(mark);

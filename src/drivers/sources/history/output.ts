@@ -31,7 +31,7 @@ export function outputOf(
     );
     const stop = (): void => void child.kill('SIGKILL');
     signal?.addEventListener('abort', stop);
-    // That nobody listens any more is told by the end of the process.
+    // That nobody listens any more shows at the end of the process.
     child.stdin.on('error', () => undefined).end();
     child.stderr.on('data', (part: Buffer) => {
       if (said.length < 1000) said += part.toString('utf8');

@@ -9,7 +9,7 @@ import type { FoldedSession } from './folding.ts';
 /** A session as far as it was read. */
 export interface KeptSession {
   readonly session: FoldedSession;
-  /** Which file it was: one that was written anew beside it and renamed is another. */
+  /** Which file it was: one that was written again beside it and renamed is another. */
   readonly inode: number;
   /** Bytes of its file that were read. */
   readonly offset: number;
@@ -37,7 +37,7 @@ export function openSessionCache(folder: string): SessionCache {
         const said = bytes && JSON.parse(bytes.toString('utf8'));
         return said?.version === version && Array.isArray(said.session?.turns) ? said : undefined;
       } catch {
-        // Whatever stands there is read anew.
+        // Whatever stands there is read again.
         return undefined;
       }
     },

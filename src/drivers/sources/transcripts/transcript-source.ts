@@ -130,7 +130,7 @@ async function examine(
     kind: 'skipped',
     skipped: { uri: shown, reason, rule },
   });
-  // Most folders of Claude Code can be told by their names.
+  // Most folders of Claude Code can be recognised by their names.
   const isElsewhere = agent.name === 'claude' && !projects.some((one) => file.below.startsWith(encoded(one)));
   if (!everywhere && isElsewhere) return undefined;
   let head: FoldedSession;

@@ -9,7 +9,7 @@ export function isConflict(thrown: unknown): boolean {
   );
 }
 
-/** The same, of a failure that a user would be told. */
+/** The same, of a failure that a user would see. */
 export function isOvertaken(thrown: unknown): boolean {
   return thrown instanceof QuarryError && (thrown.code === 'store-busy' || isConflict(thrown.cause));
 }
@@ -42,7 +42,7 @@ export function lanceFailure(thrown: unknown, { uri, address, folder }: Location
     return new QuarryError(
       'provider-key',
       `${address.host} refuses the key for ${uri}.`,
-      'Check the key in the environment (AWS_ACCESS_KEY_ID, AZURE_STORAGE_ACCOUNT_KEY or LANCEDB_API_KEY) and its rights.',
+      'Check the key in the environment (AWS_ACCESS_KEY_ID, AZURE_STORAGE_ACCOUNT_KEY or LANCEDB_API_KEY) and its permissions.',
       options,
     );
   if (
@@ -61,7 +61,7 @@ export function lanceFailure(thrown: unknown, { uri, address, folder }: Location
   if (isConflict(thrown))
     return new QuarryError(
       'store-busy',
-      `Other writers were quicker each time at ${uri}.`,
+      `Other processes wrote to ${uri} first, each time.`,
       'Nothing was written. Run the same command again.',
       options,
     );
@@ -82,7 +82,9 @@ export function lanceFailure(thrown: unknown, { uri, address, folder }: Location
   return new QuarryError(
     'store-unusable',
     `The index at ${uri} cannot be used: ${firstLine(message)}`,
-    folder ? 'Check that the folder may be read and written.' : 'Check store.url and the rights of its key.',
+    folder
+      ? 'Check that the folder may be read and written.'
+      : 'Check store.url and the permissions of its key.',
     options,
   );
 }

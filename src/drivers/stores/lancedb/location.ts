@@ -158,7 +158,7 @@ function withoutCollection(url: string): QuarryError {
 function withoutKey(): QuarryError {
   return new QuarryError(
     'provider-key',
-    'LanceDB Cloud wants a key, and LANCEDB_API_KEY is not set.',
+    'LanceDB Cloud needs a key, and LANCEDB_API_KEY is not set.',
     'Set the environment variable LANCEDB_API_KEY to a key of your LanceDB project.',
   );
 }

@@ -9,7 +9,7 @@ export interface Seal {
   read(kind: string, text: unknown): string;
 }
 
-/** For tables outside of the project's folder: who may write there is settled by whoever gave the rights to it. */
+/** For tables outside of the project's folder: who may write there was settled with the permissions on it. */
 export const noSeal: Seal = { write: (_, text) => text, read: (_, text) => String(text) };
 
 /** Digits of a proof. */

@@ -154,7 +154,7 @@ export class IndexTable {
   }
 
   async #failure(thrown: unknown): Promise<Error> {
-    // What was taken away is opened anew by the next call.
+    // What was taken away is opened again by the next call.
     if (isGone(thrown)) {
       this.#view = undefined;
       // It has nothing left to close.

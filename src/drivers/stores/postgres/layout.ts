@@ -10,7 +10,7 @@ import type { Ask, Pool } from './pool.ts';
 const steps: readonly ((names: Names) => string[])[] = [
   ({ index, vector }) => [
     // Every write begins by locking this row, so that there is one writer at a time. Revisions begin at the clock: those
-    // of a database that was made anew are never those that a reader remembers.
+    // of a database that was rebuilt are never those that a reader remembers.
     `CREATE TABLE ${index}.state (
        only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
        layout integer NOT NULL,

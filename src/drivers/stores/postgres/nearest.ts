@@ -155,7 +155,7 @@ export async function* buildGraph(
   const building = build(pool, names, schema, graph, space, signal).finally(() => {
     progress.hasEnded = true;
   });
-  // It is awaited below, once its progress has been told.
+  // It is awaited below, once its progress has been emitted.
   building.catch(() => {});
   while (!progress.hasEnded) {
     const [row] = await read(

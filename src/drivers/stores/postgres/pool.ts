@@ -93,7 +93,7 @@ export class Pool {
     try {
       return await this.#connected(async (client) => {
         const [own] = await send(client, 'SELECT pg_backend_pid() AS pid', []);
-        // Where this does not arrive, the work goes on to its end, and its caller has left.
+        // Where this does not arrive, the work continues to its end, and its caller has left.
         const cancel = () => void this.read('SELECT pg_cancel_backend($1)', [own?.pid]).catch(() => {});
         return work((statement, values = []) => send(client, statement, values, endless), cancel);
       });

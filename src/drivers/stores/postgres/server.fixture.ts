@@ -67,7 +67,7 @@ export async function startPostgres(
     const as = { ...user, cwd: folder, stdio: 'pipe' } as const;
     execFileSync(join(bin, 'initdb'), ['-D', data, `--pwfile=${secret}`, ...words], as);
   }
-  // A copy of the files may have other rights, with which no server starts.
+  // A copy of the files may have other permissions, with which no server starts.
   chmodSync(data, 0o700);
   const port = await freePort();
   const settings = {

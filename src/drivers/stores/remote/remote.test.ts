@@ -67,7 +67,7 @@ describe('a store on a live server', () => {
     await indexes?.switchTo('index-1', under(8));
   });
 
-  test('knows leases and fences after the server was started anew', async () => {
+  test('knows leases and fences after the server was restarted', async () => {
     const first = await startTestServer();
     const given = { url: first.url, collection: 'restarted' };
     const before = await driver.open(given, context());

@@ -159,7 +159,7 @@ const nearRecords = z.object({
   distances: z.array(z.array(z.number().nullable())),
 });
 
-/** The answer as it must be: whoever listens there may say anything. */
+/** The answer as it must be: what listens there may say anything. */
 function parse<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;

@@ -68,7 +68,7 @@ export function findLocation(options: ChromaOptions, { environment }: DriverCont
 function withoutDatabase(): QuarryError {
   return new QuarryError(
     'config-invalid',
-    "Chroma's service wants to know tenant and database, and store.chroma.tenant or store.chroma.database is not set.",
+    "Chroma's service needs tenant and database, and store.chroma.tenant or store.chroma.database is not set.",
     'Set store.chroma.tenant and store.chroma.database as the page of your Chroma database shows them.',
   );
 }

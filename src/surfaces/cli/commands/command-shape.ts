@@ -16,7 +16,7 @@ export interface FlagShape {
 
 /**
  * What the command line needs to know of a command to send it to an engine. It has no schemas, since loading those takes
- * longer than the rest of a short command; whoever does the work checks the input.
+ * longer than the rest of a short command; the operation checks the input.
  */
 export interface CommandShape
   extends Pick<

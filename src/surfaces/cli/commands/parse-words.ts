@@ -26,7 +26,7 @@ export interface CommonFlags {
 
 /** What the words of a command line mean. */
 export interface ParsedCommand {
-  /** As it was written; whoever does the work checks it. */
+  /** As it was written; the operation checks it. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly common: CommonFlags;
 }

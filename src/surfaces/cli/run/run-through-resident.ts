@@ -87,7 +87,7 @@ function outcomeUnknown({ name, effect }: CommandShape, cause: QuarryError): Qua
   return new QuarryError(
     cause.code,
     `${what}: it may have been done, or not, and was not done again.`,
-    `Look whether it was done (${shownBy(name)}) before you run it again.`,
+    `Check whether it was done (${shownBy(name)}) before you run it again.`,
     { cause },
   );
 }

@@ -107,7 +107,7 @@ describe('a push', () => {
       project: 'shared',
       onEvent: ({ type }) => type === 'push-waiting' && told.resolve(),
     });
-    // Before the first one goes on: a slow second one would find it gone.
+    // Before the first one continues: a slow second one would find it gone.
     await told.promise;
     const { entry, bytes } = entryOf('first.md', 'first\n');
     await raw.ask(pageOf(entry));

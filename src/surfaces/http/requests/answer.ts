@@ -123,7 +123,7 @@ export function errorFor(c: RequestOf, error: QuarryError): ErrorData {
 }
 
 /**
- * What a caller sees of an error. Over the network a mistake of the caller is told without the places of the server, and a
+ * What a caller sees of an error. Over the network a mistake of the caller is reported without the paths of the server, and a
  * fault of the server is named, but its details stay in the log: the user of the machine finds them there by the id of
  * the request.
  */

@@ -24,7 +24,7 @@ export function shownElsewhere(
   const own = projects
     .filter((project) => project !== undefined)
     .map(({ folder, id }) => ({ folder, name: id }))
-    // A project within another one is told by its own name.
+    // A project within another one is shown by its own name.
     .sort((one, other) => other.folder.length - one.folder.length);
   return (value) => hidePlaces(value, [...own, ...places]);
 }

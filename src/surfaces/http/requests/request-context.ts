@@ -60,14 +60,9 @@ export function requireScope(c: RequestOf, scope: Scope, project?: string): void
 /** Fails for a caller that does not read its answers: each is held in memory until it does. */
 export function requireReader(c: RequestOf): void {
   if (!c.get('isBehind')()) return;
-  throw new QuarryError(
-    'request-limited',
-    'Too much of what was answered is not read yet.',
-    'Read it first.',
-    {
-      retryAfter: 1000,
-    },
-  );
+  throw new QuarryError('request-limited', 'Too many answers have not been read yet.', 'Read them first.', {
+    retryAfter: 1000,
+  });
 }
 
 /** The refusal of a caller that may not do this. */

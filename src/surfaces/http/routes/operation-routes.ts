@@ -68,7 +68,7 @@ export async function performOperation(
   const format = acceptedFormat(c.req.header('accept'));
   if (format) return answerWithFrames(c, format, perform(c.req.raw.signal), exitCode);
   const result = await withinTime(c, (signal) => resultOf(perform(signal)));
-  // Asked again, since many may have been performed side by side; what was written is told in any case.
+  // Asked again, since many may have been performed side by side; what was written is reported in any case.
   if (operation.effect === 'reads') requireReader(c);
   return c.json(shown(result) as object, 200, { 'quarry-exit-code': String(exitCode(result)) });
 }

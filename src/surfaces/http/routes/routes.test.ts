@@ -28,7 +28,7 @@ const post = async (path: string, body: object) => {
 };
 
 test('jobs of a project that was forgotten do not show where it was', async () => {
-  // Not below the home, which is told to nobody else in any case.
+  // Not below the home, which is shown to nobody else in any case.
   const folder = await temporaryFolder({ 'a.md': 'text' });
   const { id: forgotten } = await running.client.openFolder(folder);
   const { data } = await post(`/v1/projects/${forgotten}/status?background=yes`, {});
@@ -188,7 +188,7 @@ test('the dashboard gets counts by type, freshness, what changed last and the la
   });
 });
 
-test('where things are on the server is told to its user alone, also of a job that the user began', async () => {
+test('where things are on the server is shown to its user alone, also of a job that the user began', async () => {
   for (const operation of ['doctor', 'index']) {
     const path = `/v1/projects/${id}/${operation}`;
     const own = JSON.stringify(await running.client.request('POST', path, {}));
@@ -208,7 +208,7 @@ test('where things are on the server is told to its user alone, also of a job th
   }
 });
 
-test('folders of the user that are not below the home are not told either', async () => {
+test('folders of the user that are not below the home are not shown either', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'elsewhere-'));
   const variables: Record<string, string> = { HOME: running.home, QUARRY_CACHE_FOLDER: cache };
   const other = await startTestServer({ environment: (name) => variables[name] });

@@ -37,7 +37,7 @@ test('what Claude Code tells itself, of tasks that ended and prompts at a set ti
   expect(session.unknown).toBe(0);
 });
 
-test('titles and branches are without secrets, whoever writes them', () => {
+test('titles and branches are without secrets', () => {
   const redact = (text: string) => text.replaceAll('hunter2', '*');
   const titleOf = (name: string, record: object) => folded(name, [record], redact).facts.title;
   expect(titleOf('claude', { type: 'ai-title', aiTitle: 'Try hunter2' })).toBe('Try *');

@@ -45,7 +45,7 @@ export function assertFits(
 function damagedSpace(name: string): QuarryError {
   return new QuarryError(
     'store-corrupt',
-    `The vector space "${name}" has not the length of its vectors.`,
+    `The vector space "${name}" states another length than its vectors have.`,
     'Run: quarry repair',
   );
 }
