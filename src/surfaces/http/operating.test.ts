@@ -78,7 +78,9 @@ test('a server that ends keeps what it has acknowledged, tells others to come ba
   expect([503, 'gone']).toContain(ready);
   await Promise.all(storing);
   await ended;
-  for (const error of refused) expect(error).toMatchObject({ code: 'server-unreachable' });
+  // Silent where the machine had no time to take the connection.
+  for (const error of refused)
+    expect(error).toMatchObject({ code: expect.stringMatching(/^server-(unreachable|silent)$/) });
   const again = await startTestServer({
     environment: (name) => (name === 'HOME' ? running.home : undefined),
   });
