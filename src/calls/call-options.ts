@@ -3,6 +3,7 @@ import { referenceKinds } from '../core/code-graph.ts';
 import { contextFormats } from '../core/context.ts';
 import { QuarryError } from '../core/errors.ts';
 import { filterSchema } from '../core/filter.ts';
+import { maxQueryLength } from '../core/query.ts';
 import {
   globSchema,
   neighboursSchema,
@@ -137,6 +138,8 @@ export const callOptions = {
     /** Chunks to read before and after. */
     neighbours: neighboursSchema.optional(),
     maxTokens: tokensSchema.optional(),
+    /** Of a long document or definition, only what answers this question, and the structure around it; the rest is folded. */
+    for: z.string().max(maxQueryLength).optional(),
     /** Whether the index is brought up to date first; `index.on_search` where absent. */
     update: flag,
     signal,

@@ -9,6 +9,14 @@ export interface Definition {
   readonly symbol: CodeSymbol;
 }
 
+/** Lines of a document that are left out of a text, which has one line in their place. */
+export interface LeftOut {
+  /** First and last, counted as `textLines`. */
+  readonly lines: readonly [first: number, last: number];
+  /** What begins in them: definitions, or headings. */
+  readonly names: readonly string[];
+}
+
 /** A stretch of one document, as the index holds it. */
 export interface Reading {
   readonly uri: string;
@@ -23,6 +31,8 @@ export interface Reading {
   readonly isCut: boolean;
   /** The line to continue with after a cut; absent where lines lead no further. */
   readonly nextLine?: number;
+  /** What of the text a question folded: one line stands in the text for each. */
+  readonly folded?: readonly LeftOut[];
   /** Heading path or scope where it begins. */
   readonly section: string;
   /** What was asked for: all of the document, or the definition of a name; absent for anything else. */

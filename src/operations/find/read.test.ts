@@ -75,6 +75,43 @@ test('of a file that does not fit the beginning is read, and what the rest of it
   expect([plain.outline, plain.tokens > 1000]).toEqual([undefined, true]);
 });
 
+describe('for a question', () => {
+  const question = 'how is a box taken? compute take17';
+
+  test('a long file is what answers, and a line with the names for each other part', async () => {
+    const { text, folded = [], is_cut: isCut } = await read({ places: ['src/shelf.js'], for: question });
+    expect(text).toContain('this.take17 = compute(17');
+    expect(text).toContain('export class Shelf {');
+    expect([text.split('\n').length < code.split('\n').length, isCut]).toEqual([true, false]);
+    const names = folded.flatMap((part) => part.names);
+    expect(names).toContain('small');
+    for (const { lines } of folded) {
+      expect(text).toContain(`… ${lines.join('-')} folded`);
+      const part = await read({ places: [`src/shelf.js:${lines.join('-')}`], for: question });
+      expect([part.text, part.folded]).toEqual([linesOfFile(code, ...lines).trimEnd(), undefined]);
+    }
+  });
+
+  test('a long definition keeps its beginning', async () => {
+    const { text, folded = [] } = await read({ places: ['Shelf'], for: question });
+    expect(text.split('\n')).toContain('export class Shelf {');
+    expect(folded.length).toBeGreaterThan(0);
+  });
+
+  test('a short one is whole, and all of it is with full', async () => {
+    const { text, folded } = await read({ places: ['src/deep/other.js'], for: question });
+    expect([text, folded]).toEqual(['export function small() {\n  return 3;\n}', undefined]);
+    const whole = await read({ places: ['src/shelf.js'], for: question, full: true, max_tokens: 100 });
+    expect([whole.text, whole.folded, whole.is_cut]).toEqual([code.trimEnd(), undefined, false]);
+  });
+
+  test('a question without a word is refused', async () => {
+    await expect(read({ places: ['src/shelf.js'], for: ' ' })).rejects.toMatchObject({
+      code: 'usage-invalid',
+    });
+  });
+});
+
 test('a function of C is read where it is defined, not where it is announced', async () => {
   const { text } = await read({ places: ['src/pier.c#dock'] });
   expect(text).toContain('return berth;');

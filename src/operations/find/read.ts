@@ -3,12 +3,13 @@ import type { OutlineEntry } from '../../calls/graph-outcomes.ts';
 import type { Project, ReadOptions } from '../../calls/project.ts';
 import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
-import { placeSchema } from '../../core/place.ts';
+import { maxQueryLength, requireQuery } from '../../core/query.ts';
 import type { Reading } from '../../core/reading.ts';
 import { neighboursSchema, tokensSchema } from '../../core/search-options.ts';
 import { citationOf, linesOf } from '../../core/text/citation.ts';
 import { defineOperation } from '../operation.ts';
-import { lastCommitsFields, lastCommitsOf } from './last-commits.ts';
+import { lastCommitsOf } from './last-commits.ts';
+import { type ReadPlace, readingSchema } from './reading-schema.ts';
 import { updateField } from './retrieval.ts';
 
 /** Stands for the last line of any file. */
@@ -19,6 +20,9 @@ const tokensOfSeveral = 7000;
 /** The fewest tokens that are read of a place, where those before it took the rest. */
 const minTokens = 200;
 
+/** The max that can be asked for: all of nearly any document. */
+const maxTokensOfAll = 1_000_000;
+
 /** An outline with fewer entries says less than the text. */
 const minEntries = 3;
 /** The most entries of an outline, and what each takes. */
@@ -27,67 +31,8 @@ const tokensPerEntry = 25;
 /** The share of the tokens that the beginning of a file gets whose rest is shown as an outline. */
 const beginningShare = 0.3;
 
-const lineRange = z.tuple([z.int(), z.int()]);
-
-const thousandths = z.number().min(0);
-
-const wordBoxSchema = z.object({
-  start: z.int().describe('Where the word begins and ends in `text`.'),
-  end: z.int(),
-  page: z.int().min(1),
-  left: thousandths.describe(
-    'In thousandths of the width of the page, as `width`; `top` and `height` of its height.',
-  ),
-  top: thousandths,
-  width: thousandths,
-  height: thousandths,
-});
-
 /** Places that one call may name. */
 const maxPlaces = 20;
-
-const readingSchema = z.object({
-  path: z.string(),
-  citation: z.string().describe('Path and place, for a person: `src/a.ts:3-9`, `report.pdf, page 3`.'),
-  place: placeSchema,
-  lines: lineRange
-    .optional()
-    .describe('First and last line of the file; absent where the place is not given in lines.'),
-  text_lines: lineRange.describe("First and last line of the document's text."),
-  total_lines: z.int().describe('Last line of the document.'),
-  section: z.string().describe('Heading path or scope where it begins.'),
-  text: z.string().describe('As indexed: secrets are blacked out, and other formats are their text.'),
-  tokens: z.int(),
-  is_cut: z.boolean().describe('Whether the end did not fit.'),
-  next: z.string().optional().describe('The lines to read on with after a cut.'),
-  facts: z
-    .string()
-    .optional()
-    .describe('Of a definition in code: who calls it, what it calls, where it is tested.'),
-  outline: z
-    .array(
-      z.object({
-        name: z.string(),
-        kind: z.string(),
-        depth: z.int().describe('How deep it lies in others, from 0.'),
-        citation: z.string(),
-        signature: z.string(),
-      }),
-    )
-    .optional()
-    .describe('What the rest of a file has that does not fit; then less of its beginning is read.'),
-  ...lastCommitsFields,
-  words: z
-    .array(wordBoxSchema)
-    .optional()
-    .describe('With `boxes`, of a picture: where its words stand, in the order of the text.'),
-  others: z
-    .array(z.object({ path: z.string(), citation: z.string(), kind: z.string(), signature: z.string() }))
-    .describe('Further definitions of the symbol, or messages with the same citation.'),
-});
-
-/** What was read of one place, as data for a surface. */
-export type ReadPlace = z.output<typeof readingSchema>;
 
 const readInput = z.strictObject({
   places: z
@@ -123,6 +68,14 @@ const readInput = z.strictObject({
     .describe(
       'Maximum tokens of all texts (4096; of several places 7000); the rest can be read on from `next`.',
     ),
+  for: z
+    .string()
+    .max(maxQueryLength)
+    .optional()
+    .describe(
+      'Of a long file or definition only what answers this question, and the structure around it; the rest is folded, with its lines and names. Lines are read as they stand.',
+    ),
+  full: z.boolean().default(false).describe('All of it, however long: nothing is folded or cut.'),
   commits: z
     .boolean()
     .default(false)
@@ -162,12 +115,17 @@ export const readOperation = defineOperation({
       input: { places: ['src/store.ts#Store.put', 'src/store.ts#Store.get', 'docs/guide.md:1-20'] },
       explains: 'several places at once',
     },
+    {
+      input: { places: ['src/store.ts', 'src/run.ts'], for: 'when is the lock let go?' },
+      explains: 'of long files what answers a question',
+    },
     { input: { places: ['putDocument'], commits: true }, explains: 'who wrote it, when and why' },
     { input: { places: ['docs/guide.md'], max_tokens: 800 }, explains: 'the beginning of a file' },
   ],
   events: async () => (await import('../../core/events.ts')).indexEventSchema,
   async *run(project, input, { signal }) {
     const asked = wantedBy(input);
+    if (input.for !== undefined) requireQuery(input.for);
     const { answerFresh } = await import('../../runs/update/freshen-project.ts');
     const update = project.freshen({ update: input.update, vectors: false, signal });
     const { outcome, fresh } = yield* answerFresh(update, ({ warnings }) =>
@@ -199,11 +157,16 @@ async function readEach(
 ): Promise<Outcome> {
   const found: { readonly options: ReadOptions; readonly known: Known }[] = [];
   const failed: { error: QuarryError; place: string }[] = [];
-  const room = input.max_tokens ?? (asked.length > 1 ? tokensOfSeveral : tokensOfOne);
+  const room = roomFor(input, asked.length);
+  const question = input.full ? undefined : input.for;
   const readWithin = async (options: ReadOptions, max: number): Promise<Known> => {
-    const rest = { neighbours: input.neighbours, update: false, signal };
+    const rest = { neighbours: input.neighbours, for: question, update: false, signal };
     const read = (maxTokens: number) =>
-      readNow(project, warnings, { ...options, ...rest, maxTokens: Math.max(minTokens, maxTokens) });
+      readNow(project, warnings, {
+        ...options,
+        ...rest,
+        maxTokens: Math.min(maxTokensOfAll, Math.max(minTokens, maxTokens)),
+      });
     // Text without numbers is copied: it stays the text of the file.
     return input.numbers === false
       ? { reading: await read(max), more: {} }
@@ -239,6 +202,11 @@ async function readEach(
   };
 }
 
+function roomFor({ full, max_tokens: given }: ReadInput, places: number): number {
+  if (full) return places * maxTokensOfAll;
+  return given ?? (places > 1 ? tokensOfSeveral : tokensOfOne);
+}
+
 /** The most tokens of one place, so that all fit: what short ones do not need is left to the long ones. */
 function shareOf(tokens: readonly number[], room: number): number {
   let left = room;
@@ -271,7 +239,8 @@ async function withGraph(
     const [facts = ''] = await project.graph.facts([`${uri}#${asked.name}`]).catch((): string[] => []);
     return { reading, more: facts === '' ? {} : { facts } };
   }
-  if (asked?.kind !== 'document' || place.kind !== 'lines' || !reading.isCut) return { reading, more: {} };
+  if (reading.folded || asked?.kind !== 'document' || place.kind !== 'lines' || !reading.isCut)
+    return { reading, more: {} };
   // Reading does without an outline where the graph cannot be read; a question to the graph itself fails with the reason.
   const entries = await project.graph.outline(uri, { update: false, fill: false }).then(
     (outline) => outline.entries,
@@ -313,6 +282,12 @@ function readingOf(reading: Reading, lines: readonly [number, number] | undefine
     tokens: reading.tokens,
     is_cut: reading.isCut,
     ...(reading.nextLine !== undefined && { next: nextOf(reading.nextLine, lines) }),
+    ...(reading.folded && {
+      folded: reading.folded.map(({ lines: [first, last], names }) => ({
+        lines: [first, last],
+        names: [...names],
+      })),
+    }),
     others: reading.others.map(({ uri: path, place: where, symbol: { kind, signature } }) => ({
       path,
       citation: citationOf(path, where),

@@ -31,6 +31,9 @@ export interface AnswersParts {
   readonly generator: ProjectGenerator;
 }
 
+/** Hits of a document that is read for a question. */
+const hitsOfOne = 30;
+
 /** The calls that answer from an index: how each is made is known by `retrieval` and `answering`, loaded when they are used. */
 export function createAnswers(
   parts: AnswersParts,
@@ -76,7 +79,7 @@ export function createAnswers(
       const { signal } = options;
       const { outcome } = await answer({ update, vectors: false, signal }, async () => {
         if (!hasStateFolder(folder)) throw notIndexed();
-        return readFrom(await store(), folder, options);
+        return readFrom(await store(), options);
       });
       return outcome;
     },
@@ -94,6 +97,22 @@ export function createAnswers(
     },
   };
 
+  const readFrom = async (asked: Store, options: Omit<ReadOptions, 'update'>): Promise<Reading> => {
+    const { readStored } = await import('../../retrieval/places/read-stored.ts');
+    const hitsIn = async (uri: string, question: string) => {
+      const { literalGlob } = await import('../../core/globs/glob.ts');
+      const filter = { paths: [literalGlob(uri)] };
+      const { hits } = await searchIn(store, question, {
+        filter,
+        topK: hitsOfOne,
+        byDocument: false,
+        signal: options.signal,
+      });
+      return hits;
+    };
+    return readStored(asked, folder, options, { countTokens: await tokenCounter(), hitsIn });
+  };
+
   const answerParts = (): AnswerParts => ({
     search: answers.search,
     embedder: () => parts.embedder(),
@@ -104,18 +123,13 @@ export function createAnswers(
     namedFiles: async (...given) =>
       (await import('../../sources/manual-texts.ts')).manualTexts(files, ...given),
     checkOnDisk: async (texts) => (await import('../../sources/check-on-disk.ts')).checkOnDisk(files, texts),
-    async tokenCounter() {
-      const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
-      const tokenizer = await bundledTokenizer();
-      return (text) => tokenizer.encode(text).length;
-    },
+    tokenCounter,
   });
   return answers;
 }
 
-async function readFrom(store: Store, folder: string, options: ReadOptions): Promise<Reading> {
-  const { readStored } = await import('../../retrieval/places/read-stored.ts');
+async function tokenCounter(): Promise<(text: string) => number> {
   const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
   const tokenizer = await bundledTokenizer();
-  return readStored(store, folder, options, (text) => tokenizer.encode(text).length);
+  return (text) => tokenizer.encode(text).length;
 }

@@ -1,11 +1,13 @@
 import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { QuarryError } from '../../core/errors.ts';
+import type { Hit } from '../../core/hit.ts';
 import type { Definition, Reading } from '../../core/reading.ts';
 import { wordsOfText } from '../../core/word-box.ts';
 import { type LineRange, linesOfChunk, readStretch } from '../windows/read-stretch.ts';
 import { definitionIn, definitionsOf } from './find-definitions.ts';
 import { type Found, findDocument, notFound, uriIn } from './find-document.ts';
+import { foldForQuestion } from './fold-for-question.ts';
 import { resolvePlace } from './resolve-place.ts';
 
 /** What is to be read of a document: a cited place, lines, a definition, a chunk, or all of it. */
@@ -20,7 +22,19 @@ export interface ReadRequest {
   /** Chunks to read before and after. */
   readonly neighbours?: number | undefined;
   readonly maxTokens?: number | undefined;
+  /** Of a long document or definition, only what answers this question. */
+  readonly for?: string | undefined;
 }
+
+/** What reading needs beside a store. */
+export interface ReadParts {
+  countTokens(text: string): number;
+  /** The chunks of a document that answer a question, best first. */
+  hitsIn(uri: string, question: string): Promise<readonly Hit[]>;
+}
+
+/** How many times as much as may be shown is looked through for what answers a question. */
+const lookedThrough = 16;
 
 /** Tokens that are read where the caller names no limit: as much as a search shows. */
 const defaultTokens = 4096;
@@ -40,18 +54,36 @@ export async function readStored(
   store: Store,
   folder: string,
   options: ReadRequest,
-  countTokens: (text: string) => number,
+  parts: ReadParts,
 ): Promise<Reading> {
-  const { neighbours = 0, maxTokens = defaultTokens } = options;
-  const { found, range, lines, asked, others } = await wantedBy(store, folder, options);
+  const { neighbours = 0, maxTokens = defaultTokens, for: question } = options;
+  const wanted = await wantedBy(store, folder, options);
+  const { found, range, lines, asked, others } = wanted;
   const [first, last] = range;
   const all = found.chunks;
   const shown = all.slice(Math.max(0, first - neighbours), last + neighbours + 1);
-  const { textLines, place, text, tokens, isCut, nextLine } = readStretch(nonEmpty(shown, found), {
-    maxTokens,
-    countTokens,
-    ...(lines && neighbours === 0 && { lines }),
-  });
+  const countTokens = (text: string): number => parts.countTokens(text);
+  const stretch = (max: number) =>
+    readStretch(nonEmpty(shown, found), {
+      maxTokens: max,
+      countTokens,
+      ...(lines && neighbours === 0 && { lines }),
+    });
+  // A place that is named exactly is read as it stands.
+  const isWhole = question === undefined || asked === undefined || neighbours > 0;
+  const focused = isWhole
+    ? undefined
+    : foldForQuestion(
+        {
+          ...stretch(lookedThrough * maxTokens),
+          chunks: shown,
+          name: asked.kind === 'definition' ? asked.name : undefined,
+        },
+        question,
+        await parts.hitsIn(found.uri, question),
+        { maxTokens, countTokens },
+      );
+  const { textLines, place, text, tokens, isCut, nextLine } = focused ?? stretch(maxTokens);
   return {
     uri: found.uri,
     place,
@@ -61,6 +93,7 @@ export async function readStored(
     tokens,
     isCut,
     ...(nextLine !== undefined && { nextLine }),
+    ...(focused && { folded: focused.folded }),
     section: shown[0]?.section ?? '',
     ...(asked && { asked }),
     words: wordsOfText(text, shown),

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/text/counted.ts';
-import type { ReadPlace, readOperation } from '../../../operations/find/read.ts';
+import { numberedParts } from '../../../core/text/left-out.ts';
+import type { readOperation } from '../../../operations/find/read.ts';
+import type { ReadPlace } from '../../../operations/find/reading-schema.ts';
 import type { Output } from '../terminal/output.ts';
 import { renderNumbered } from './numbered-lines.ts';
 
@@ -12,20 +14,24 @@ export function renderRead(result: z.output<typeof readOperation.output>, output
   for (const { message, remedy } of result.warnings)
     output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
   const { further = [], failed = [], numbers = true } = result;
+  const say = (line: string) => (numbers ? output.result(output.style('dim', line)) : output.note(line));
   for (const place of [result, ...further]) {
     if (further.length > 0 && numbers) output.result(output.style('bold', place.citation));
     else output.note(output.styleNote('bold', place.citation));
     renderPlace(place, numbers, output);
   }
+  if ([result, ...further].some(({ folded = [] }) => folded.length > 0))
+    say('Folded lines are read as PATH:42-97, all of it with --full.');
   for (const { message, remedy } of failed)
     output.note(`${output.styleNote('red', 'not read:')} ${message} ${remedy}`);
 }
 
 function renderPlace(place: ReadPlace, isNumbered: boolean, output: Output): void {
-  const { lines, text } = place;
-  const isVerbatim = lines !== undefined && lines[1] - lines[0] + 1 === text.split('\n').length;
-  if (isNumbered && isVerbatim) renderNumbered([{ line: lines[0], text }], output, 'as it is');
-  else output.result(text);
+  const { lines, text, folded } = place;
+  const parts = isNumbered && lines ? numberedParts(text, lines, folded) : undefined;
+  for (const part of parts ?? [text])
+    if (typeof part === 'string') output.result(parts ? output.style('dim', part) : part);
+    else renderNumbered([part], output, 'as it is');
   if (place.facts) output.result(output.style('dim', place.facts));
   if (place.outline) renderRest(place.outline, output);
   renderCommits(place, output);

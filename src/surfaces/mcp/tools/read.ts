@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { numberedParts } from '../../../core/text/left-out.ts';
 import { neutralise, neutraliseLine } from '../../../core/text/neutralise.ts';
-import type { ReadPlace, readOperation } from '../../../operations/find/read.ts';
+import type { readOperation } from '../../../operations/find/read.ts';
+import type { ReadPlace } from '../../../operations/find/reading-schema.ts';
 import { answerText, type Quoted, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { numbered } from '../numbered.ts';
@@ -11,10 +13,10 @@ import type { McpTool } from '../tool.ts';
 export const readTool: McpTool = {
   name: 'read',
   description:
-    'Read places, several at once, each as it was shown: src/a.ts:10-40, src/a.ts#Store.put, Store.put (a whole definition), src/a.ts, "report.pdf, page 3". max_tokens for all. Reads the index: PDFs, mail and notebooks are text.',
+    'Read places, several at once, as shown: src/a.ts:10-40, src/a.ts#Store.put, Store.put (a whole definition), "report.pdf, page 3". for: a question, of long texts only what answers. PDFs, mail and notebooks are text.',
   operation: 'read',
-  fields: { places: undefined, max_tokens: undefined },
-  unlisted: ['path', 'lines', 'symbol', 'chunk', 'neighbours'],
+  fields: { places: undefined, for: undefined, max_tokens: undefined },
+  unlisted: ['path', 'lines', 'symbol', 'chunk', 'neighbours', 'full'],
   isOfProject: true,
   async call(input, context) {
     const result = (await perform(context, 'read', input)) as z.output<typeof readOperation.output>;
@@ -30,6 +32,9 @@ export const readTool: McpTool = {
       },
       text: answerText([
         ...[result, ...further].flatMap(partsOf),
+        ...([result, ...further].some(({ folded = [] }) => folded.length > 0)
+          ? ['Folded lines are read as path:42-97, all of it with full.']
+          : []),
         ...(unread.length > 0 ? ['Not read:', quote(unread)] : []),
         ...noteParts(notes),
       ]),
@@ -56,8 +61,8 @@ function entryLine({ depth, citation, signature, name }: NonNullable<ReadPlace['
 
 function partsOf(place: ReadPlace): (string | Quoted)[] {
   const { citation, total_lines: total, text, lines, others, next, path } = place;
-  const isVerbatim = lines !== undefined && lines[1] - lines[0] + 1 === text.split('\n').length;
-  const body = isVerbatim ? numbered([{ line: lines[0], text }]) : text;
+  const parts = lines && numberedParts(text, lines, place.folded);
+  const body = parts?.map((part) => (typeof part === 'string' ? part : numbered([part]))).join('\n') ?? text;
   const also = others.map((other) => `${other.citation}: ${other.signature}`);
   return [
     quote([`${citation} of ${total} lines`], body),

@@ -26,7 +26,7 @@ const maxKnown = 300;
 export const searchTool: McpTool = {
   name: 'search',
   description:
-    'Find the code or text that answers a question: query in plain words, an identifier or an error message; also: more questions in the same call. A strong best hit comes whole, others as one line to be read if needed; max_tokens shows texts of all instead. path: globs, ! excludes. in: one folder. tests: false leaves tests out. type: code, note, email, … since: 7d or a date. project: name, a,b or all. route exact or regex finds every occurrence of a text.',
+    'Find the code or text that answers a question: query in plain words, an identifier or an error message; also: more questions in the same call. A strong best hit comes whole, others as one line; max_tokens shows texts of all instead. path: globs, ! excludes. in: one folder. tests: false leaves tests out. type: code, note, email, … since: 7d or a date. project: name, a,b or all. route exact or regex finds every occurrence of a text.',
   operation: 'search',
   fields: {
     query: undefined,
