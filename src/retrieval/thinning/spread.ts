@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidate.ts';
 
-/** Keeps at most `most` chunks of one document at the front; its others come after those of all other documents. */
+/** Keeps at most `max` chunks of one document at the front; its others come after those of all other documents. */
 export function spread(candidates: readonly Candidate[], max: number): Candidate[] {
   const taken = new Map<string, number>();
   const behind: Candidate[] = [];
