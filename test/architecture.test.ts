@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mayImport } from './import-table.ts';
+import { mayImport, runsInPage } from './import-table.ts';
 import { packagesLoadedByEach } from './loaded-modules.ts';
 
 /** Packages light enough to be loaded at any time. */
@@ -65,7 +65,7 @@ function filesReached(start: string, imports: ReadonlyMap<string, readonly strin
 }
 
 describe('the import table', () => {
-  test('covers every folder of the house', () => {
+  test('covers every folder of the source', () => {
     const folders = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory());
     expect(folders.sort()).toEqual(Object.keys(mayImport).sort());
   });
@@ -80,6 +80,19 @@ describe('the import table', () => {
           .filter((target) => !allowed.has(partOf(target)))
           .map((target) => `${shown(file)} imports ${shown(target)}`),
       );
+    expect(broken).toEqual([]);
+  });
+
+  test('holds for the page: of other parts than these it imports types alone', () => {
+    const broken = typescriptFiles('web').flatMap((file) => {
+      const text = readFileSync(file, 'utf8').replaceAll(/import type [^;]+;/g, '');
+      const targets = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, target = '']) =>
+        join(dirname(file), target),
+      );
+      return targets
+        .filter((target) => target.startsWith(source) && !runsInPage.includes(partOf(target)))
+        .map((target) => `${shown(file)} imports ${shown(target)}`);
+    });
     expect(broken).toEqual([]);
   });
 
@@ -202,11 +215,24 @@ describe('weight', () => {
   });
 });
 
-describe('the map of the house', () => {
+describe('the map of the source', () => {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
   test.each(Object.keys(mayImport))('ARCHITECTURE.md says which question src/%s answers', (part) => {
     expect(text).toMatch(new RegExp(`^###? .*\`src/${part}/\`.*\\?`, 'm'));
+  });
+
+  test('every file and folder that ARCHITECTURE.md names is there', () => {
+    const { stdout } = spawnSync('git', ['ls-files', '-co', '--exclude-standard'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    const tracked = stdout.split('\n').map((file) => `/${file}`);
+    const named = [...text.matchAll(/`([a-z][\w./-]*(?:\/|\.tsx?))`/g)].map(([, path = '']) => path);
+    const isThere = (path: string) =>
+      tracked.some((file) => (path.endsWith('/') ? file.includes(`/${path}`) : file.endsWith(`/${path}`)));
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((path) => !/NAME|SUBJECT/.test(path) && !isThere(path))).toEqual([]);
   });
 
   test('every relative link in the documents leads somewhere', () => {

@@ -1,4 +1,4 @@
-/** What each part of the house may import, besides itself. */
+/** What each part of the source may import, besides itself. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   secrets: [],
   core: ['secrets'],
@@ -198,3 +198,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   adapters: ['core', 'platform', 'index', 'answering', 'settings', 'calls', 'added', 'project'],
 };
+
+/** Parts of which the page runs code in a browser; of others it knows types. */
+export const runsInPage: readonly string[] = ['core', 'client', 'evaluation'];

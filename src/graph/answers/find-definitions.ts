@@ -94,7 +94,7 @@ export function nearestNames(view: GraphView, name: string): string[] {
     .map(({ each }) => each);
 }
 
-/** How many letters differ, as far as `most`. */
+/** How many letters differ, as far as `max`. */
 function distanceWithin(one: string, other: string, max: number): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at += 1) {

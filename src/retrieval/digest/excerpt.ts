@@ -34,7 +34,7 @@ const minGap = 3;
 
 /**
  * Which lines of a text are shown: all of it, with a long comment at its beginning folded, where that is no more than
- * `most`; else its beginning and the lines that match the query, with those around them.
+ * `max`; else its beginning and the lines that match the query, with those around them.
  */
 export function excerptOf(
   lines: readonly string[],

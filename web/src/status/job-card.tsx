@@ -1,7 +1,7 @@
 import './status.css';
 import { useRef, useState } from 'preact/hooks';
 import type { IndexSummary } from '../../../src/core/index-summary.ts';
-import { createRateMeter } from '../../../src/surfaces/cli/terminal/rate-meter.ts';
+import { createRateMeter } from '../../../src/core/rate-meter.ts';
 import { cancelJob, type JobState } from '../api/jobs.ts';
 import { isLost } from '../api/session.ts';
 import { Problem } from '../shell/problem.tsx';

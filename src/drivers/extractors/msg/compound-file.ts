@@ -146,7 +146,7 @@ class Sectors {
     return numbers;
   }
 
-  /** The sectors of a chain, of which no more than `most` are needed. */
+  /** The sectors of a chain, of which no more than `max` are needed. */
   #chain(start: number, next: readonly number[], max = Number.POSITIVE_INFINITY): number[] {
     const chain: number[] = [];
     for (let sector = start; sector < firstMark && chain.length < max; sector = next[sector] ?? noEntry) {

@@ -1,10 +1,10 @@
 import type { QuarryEvent } from '../../../core/events.ts';
 import { type Progress, progressOf } from '../../../core/progress.ts';
+import { createRateMeter, type Speed } from '../../../core/rate-meter.ts';
 import { citationOf } from '../../../core/text/citation.ts';
 import { counted } from '../../../core/text/counted.ts';
 import { shownLine } from '../../../core/text/shown-text.ts';
 import type { Output } from './output.ts';
-import { createRateMeter, type Speed } from './rate-meter.ts';
 
 /** A model that loads faster than this is not mentioned. */
 const patienceMilliseconds = 500;

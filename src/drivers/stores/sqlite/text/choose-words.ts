@@ -31,7 +31,7 @@ export interface SearchPlan {
   readonly whole: WordChoice;
   /** A first search that costs far less; absent where there is none. */
   readonly first?: WordChoice;
-  /** What to look for after the first search, whose last score is `least`; undefined where it found the best already. */
+  /** What to look for after the first search, whose last score is `min`; undefined where it found the best already. */
   next(min: number): WordChoice | undefined;
 }
 
