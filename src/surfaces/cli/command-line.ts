@@ -3,7 +3,7 @@ import { asQuarryError, errorToData, QuarryError } from '../../core/errors.ts';
 import type { QuarryEvent } from '../../core/events.ts';
 import { shownJson, shownLine } from '../../core/text/shown-text.ts';
 import { loadOperation, type OperationEntry } from '../../operations/catalogue.ts';
-import type { SearchHit } from '../../operations/find/search.ts';
+import type { SearchHit } from '../../operations/find/hit-as-data.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { builtShape, type CommandShape } from './commands/command-shape.ts';
 import { findCommand, withCommandFirst } from './commands/find-command.ts';

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { piecesOf } from '../code/marks.ts';
 
 /** Lines of a text that are looked at. */

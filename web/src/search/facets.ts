@@ -1,5 +1,5 @@
 import { nameOf, wholeName } from '../../../src/core/documents/people.ts';
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import type { Question } from './questions.ts';
 
 /** A value that hits have in common, with how many have it. */

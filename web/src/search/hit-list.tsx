@@ -2,7 +2,7 @@ import './hits.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { verdictOf } from '../../../src/core/reader-notes.ts';
 import { relevanceWord } from '../../../src/core/relevance.ts';
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { noteQuietly, notes } from '../api/notes.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { editorLink } from '../code/editor.ts';

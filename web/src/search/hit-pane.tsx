@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { plainly, sectionOf } from '../shell/words.ts';
 import { Citation, Relevance } from './hit-row.tsx';
 import { WasThisIt } from './judge.tsx';

@@ -1,6 +1,6 @@
 import { nameOf } from '../../../src/core/documents/people.ts';
 import { relevanceWord } from '../../../src/core/relevance.ts';
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { piecesOf } from '../code/marks.ts';
 import { PathName } from '../shell/path-name.tsx';
 import { ago, counted, plainly, plural, sectionOf } from '../shell/words.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { perform, type ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { CodeText } from '../code/code-text.tsx';

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 
 type Entry = NonNullable<SearchHit['trace']>[number];
 

@@ -1,5 +1,5 @@
 import { inProject, splitProject } from '../../../src/core/project-names.ts';
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { type InputOf, perform, type ResultOf } from '../api/operations.ts';
 import { projects } from '../api/projects.ts';
 import { inputFor, type Question } from './questions.ts';

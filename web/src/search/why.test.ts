@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SearchHit } from '../../../src/operations/find/search.ts';
+import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { whyHere } from './why.ts';
 
 const hit = (trace: NonNullable<SearchHit['trace']>) => ({ trace, relevance: 0.5 }) as SearchHit;

@@ -1,7 +1,7 @@
 import type { Digest, DigestLead, DigestPlace } from '../../../core/digest.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
-import type { SearchHit } from '../../../operations/find/search.ts';
+import type { SearchHit } from '../../../operations/find/hit-as-data.ts';
 import { quoted } from '../commands/quoted.ts';
 import type { Output } from '../terminal/output.ts';
 import { renderNumbered } from './numbered-lines.ts';

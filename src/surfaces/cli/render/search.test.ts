@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Place } from '../../../core/place.ts';
 import { citationOf } from '../../../core/text/citation.ts';
-import type { SearchHit, SearchPassage } from '../../../operations/find/search.ts';
+import type { SearchHit, SearchPassage } from '../../../operations/find/hit-as-data.ts';
 import { keptOutput } from '../terminal/kept-output.fixture.ts';
 import { renderSearch } from './search.ts';
 

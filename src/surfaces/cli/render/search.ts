@@ -2,13 +2,8 @@ import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
-import type {
-  SearchAnswer,
-  SearchChunk,
-  SearchHit,
-  SearchPassage,
-  searchOperation,
-} from '../../../operations/find/search.ts';
+import type { SearchChunk, SearchHit, SearchPassage } from '../../../operations/find/hit-as-data.ts';
+import type { SearchAnswer, searchOperation } from '../../../operations/find/search.ts';
 import type { Output } from '../terminal/output.ts';
 import { renderDigest, renderNext } from './digest.ts';
 import { renderNumbered } from './numbered-lines.ts';

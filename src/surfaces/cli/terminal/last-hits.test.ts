@@ -2,7 +2,7 @@ import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../../../test/temporary-folder.ts';
-import type { SearchHit } from '../../../operations/find/search.ts';
+import type { SearchHit } from '../../../operations/find/hit-as-data.ts';
 import { rememberHits } from './last-hits.ts';
 
 // Nothing else of a hit is remembered.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { QuarryError } from '../../../core/errors.ts';
 import { counted } from '../../../core/text/counted.ts';
-import type { SearchHit } from '../../../operations/find/search.ts';
+import type { SearchHit } from '../../../operations/find/hit-as-data.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
 import { readOwnFile, writeOwnFile } from '../../../platform/own-files.ts';
 import { findProjectFolder, hasStateFolder, stateFolderOf } from '../../../state-folder/state-folder.ts';
