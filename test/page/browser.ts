@@ -13,6 +13,27 @@ const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 /** The browser of this machine; undefined where there is none. */
 export const browserProgram = programs.find((path) => existsSync(path));
 
+/**
+ * What no test uses of the browser, in place of Playwright's own list, of which the rest is what matters here. For each window
+ * it would load the suggestions of its address bar as two pages, and for each tab start a process that a next one may need.
+ */
+const unusedFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'SpareRendererForSitePerProcess',
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+];
+
 let browser: Promise<Browser> | undefined;
 
 /** The browser, which itself calls nobody: one for all tests of this process, with which it ends. */
@@ -33,6 +54,7 @@ export function startBrowser(): Promise<Browser> {
       '--no-first-run',
       '--disable-quic',
       '--enable-unsafe-swiftshader',
+      `--disable-features=${unusedFeatures.join(',')}`,
       // Without a graphics card this is done by its emulation, which takes longer.
       '--disable-gpu-rasterization',
       '--disable-gpu-compositing',
