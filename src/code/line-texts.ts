@@ -1,6 +1,7 @@
 import type { Store } from '../contracts/store.ts';
 import type { Chunk } from '../core/chunk.ts';
 import { documentId } from '../core/identity.ts';
+import { shortened } from '../core/text/shortened.ts';
 import { queryTerms } from '../core/text/terms.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 
@@ -24,7 +25,7 @@ export function lineTexts(store: Store): (uri: string, line: number) => Promise<
     known.set(uri, chunks);
     for (const { place, text } of await chunks) {
       if (place.kind !== 'lines' || line < place.first || line > place.last) continue;
-      return shortened(text.split('\n')[line - place.first] ?? '');
+      return shortened((text.split('\n')[line - place.first] ?? '').trim(), maxLine);
     }
     return '';
   };
@@ -46,7 +47,12 @@ export async function occurrencesOf(
     for (const [at, line] of text.split('\n').entries()) {
       const column = line.indexOf(name);
       if (column < 0) continue;
-      const occurrence = { uri: document.uri, line: first + at, column: column + 1, text: shortened(line) };
+      const occurrence = {
+        uri: document.uri,
+        line: first + at,
+        column: column + 1,
+        text: shortened(line.trim(), maxLine),
+      };
       found.set(`${document.uri}:${first + at}`, occurrence);
     }
   }
@@ -54,9 +60,4 @@ export async function occurrencesOf(
     one.uri === other.uri ? one.line - other.line : one.uri < other.uri ? -1 : 1,
   );
   return { found: sorted, isWhole: matches.length < maxChunks && store.searchPattern !== undefined };
-}
-
-function shortened(line: string): string {
-  const text = line.trim();
-  return text.length <= maxLine ? text : `${text.slice(0, maxLine - 1)}…`;
 }

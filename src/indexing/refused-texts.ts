@@ -4,6 +4,7 @@ import { contextHeader, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
 import type { IndexEvent, RefusedChunk } from '../core/events.ts';
 import { embeddingKey as keyOf } from '../core/identity.ts';
+import { shortened } from '../core/text/shortened.ts';
 import { chunksOf } from '../index/chunks-of.ts';
 import { pendingIn } from '../index/state.ts';
 import { setFact } from '../index/write.ts';
@@ -129,8 +130,7 @@ export async function refusedKeys(store: Store, space: string): Promise<Readonly
 
 /** A reason as it is remembered and shown: one line of bounded length. */
 export function shortReason(message: string): string {
-  const line = message.replace(/\s+/g, ' ').trim();
-  return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength).toWellFormed()}…` : line;
+  return shortened(message.replace(/\s+/g, ' ').trim(), maxReasonLength);
 }
 
 /** The index may have come with a folder: what is no record of ours counts as none. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { shortened } from '../text/shortened.ts';
 
 /** The longest text about a bad value: the value, and so its sender, decides how long a message would be. */
 const maxLength = 300;
@@ -12,9 +13,4 @@ export const untilFirstIssue = { abortEarly: true } as z.core.ParseContext<z.cor
 /** What is wrong with a value first: `path: message`, with a name for the whole where it has no path. */
 export function firstIssue({ issues: [issue] }: z.core.$ZodError, whole: string): string {
   return shortened(`${issue?.path.join('.') || whole}: ${issue?.message ?? 'is not understood'}`, maxLength);
-}
-
-/** The beginning of a text that is too long. */
-export function shortened(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 }

@@ -1,4 +1,8 @@
 import type { Place } from '../place.ts';
+import { shortened } from './shortened.ts';
+
+/** UTF-16 units of a name in a citation. */
+const maxLength = 80;
 
 /** The place from the beginning of one place to the end of another of the same file. */
 export function joinPlaces(first: Place, last: Place): Place {
@@ -36,7 +40,7 @@ export function citationOf(uri: string, place: Place): string {
     case 'entries':
       return `${uri}: ${rangeText(entryText(place.first), entryText(place.last))}`;
     case 'keys':
-      return `${uri}, ${rangeText(shortened(place.first), shortened(place.last))}`;
+      return `${uri}, ${rangeText(shortened(place.first, maxLength), shortened(place.last, maxLength))}`;
   }
 }
 
@@ -51,7 +55,7 @@ function cellsText({ first, last }: PlaceOf<'cells'>): string {
 }
 
 function messageText({ message, subject, date }: PlaceOf<'messages'>['first']): string {
-  const name = subject === '' ? `message ${message}` : `"${shortened(subject)}"`;
+  const name = subject === '' ? `message ${message}` : `"${shortened(subject, maxLength)}"`;
   return date === undefined ? name : `${name}, ${date.slice(0, 10)}`;
 }
 
@@ -65,11 +69,11 @@ function paragraphsText({ first, last }: PlaceOf<'paragraphs'>): string {
 
 /** The heading above a paragraph; before the first heading, its number. */
 function headingText({ heading, paragraph }: PlaceOf<'paragraphs'>['first']): string {
-  return heading === '' ? `paragraph ${paragraph}` : `"${shortened(heading)}"`;
+  return heading === '' ? `paragraph ${paragraph}` : `"${shortened(heading, maxLength)}"`;
 }
 
 function sheetsText({ first, last }: PlaceOf<'sheets'>): string {
-  const of = ({ sheet }: PlaceOf<'sheets'>['first']): string => `sheet "${shortened(sheet)}"`;
+  const of = ({ sheet }: PlaceOf<'sheets'>['first']): string => `sheet "${shortened(sheet, maxLength)}"`;
   if (first.sheet !== last.sheet)
     return `${of(first)}, ${cellRange(first)} – ${of(last)}, ${cellRange(last)}`;
   return `${of(first)}, ${cellRange(first, last)}`;
@@ -91,7 +95,7 @@ function slidesText({ first, last }: PlaceOf<'slides'>): string {
 }
 
 function entryText({ entry, name, date }: PlaceOf<'entries'>['first']): string {
-  const title = name === '' ? `entry ${entry}` : `"${shortened(name)}"`;
+  const title = name === '' ? `entry ${entry}` : `"${shortened(name, maxLength)}"`;
   return date === undefined ? title : `${title}, ${date}`;
 }
 
@@ -101,10 +105,4 @@ function numbered(name: string, first: number, last: number): string {
 
 function rangeText(first: string, last: string): string {
   return first === last ? first : `${first} – ${last}`;
-}
-
-const maxLength = 80;
-
-function shortened(text: string): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
 }

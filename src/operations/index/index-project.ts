@@ -83,9 +83,12 @@ export const indexOperation = defineOperation({
 
 /** Fails for a path that is neither there nor in the index: it was mistyped. One that is gone is removed by the run. */
 async function requireKnown(project: Project, paths: readonly string[]): Promise<void> {
-  const isThere = await Promise.all(paths.map((path) => exists(resolve(project.folder, path))));
+  // What cannot be looked at counts as absent.
+  const found = await Promise.all(
+    paths.map((path) => stat(resolve(project.folder, path)).catch(() => undefined)),
+  );
   // A path that leads out is refused by the run itself.
-  const missing = paths.filter((path, index) => !isThere[index] && !path.startsWith('..'));
+  const missing = paths.filter((path, index) => !found[index] && !path.startsWith('..'));
   if (missing.length === 0) return;
   const known = (await project.manifest()).map(({ uri }) => uri);
   const mistyped = missing.find((path) => !known.some((uri) => uri === path || uri.startsWith(`${path}/`)));
@@ -94,14 +97,6 @@ async function requireKnown(project: Project, paths: readonly string[]): Promise
     'usage-invalid',
     `There is no file or folder "${mistyped}" in the project.`,
     'Name files and folders as they are seen from here.',
-  );
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    // What cannot be looked at counts as absent.
-    () => false,
   );
 }
 

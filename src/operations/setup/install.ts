@@ -31,11 +31,18 @@ const output = z.object({
   dry_run: z.boolean(),
 });
 
-/** Sets up editors and agents, so that they search with Quarry. */
-export const installOperation = defineOperation({
+const shared = {
   effect: 'writes',
   reach: 'machine',
   standsAlone: true,
+  output,
+  exitCode: ({ results }: z.output<typeof output>) =>
+    results.some(({ change }) => change === 'failed') ? 1 : 0,
+} as const;
+
+/** Sets up editors and agents, so that they search with Quarry. */
+export const installOperation = defineOperation({
+  ...shared,
   positionals: ['agents'],
   input: z.strictObject({
     agents: z
@@ -54,8 +61,6 @@ export const installOperation = defineOperation({
     folder,
     dry_run: dryRun,
   }),
-  output,
-  exitCode: ({ results }) => (results.some(({ change }) => change === 'failed') ? 1 : 0),
   examples: [
     { input: {}, explains: 'set up every editor and agent that is found' },
     { input: { agents: ['cursor', 'claude-code'] }, explains: 'only these' },
@@ -75,9 +80,7 @@ export const installOperation = defineOperation({
 
 /** Takes out what was set up. */
 export const uninstallOperation = defineOperation({
-  effect: 'writes',
-  reach: 'machine',
-  standsAlone: true,
+  ...shared,
   positionals: ['agents'],
   input: z.strictObject({
     agents: z
@@ -90,8 +93,6 @@ export const uninstallOperation = defineOperation({
     folder,
     dry_run: dryRun,
   }),
-  output,
-  exitCode: ({ results }) => (results.some(({ change }) => change === 'failed') ? 1 : 0),
   examples: [
     { input: {}, explains: 'leave every file as it was' },
     { input: { agents: ['cursor'] }, explains: 'only this one' },
@@ -109,9 +110,7 @@ export const uninstallOperation = defineOperation({
 
 /** `quarry mcp install` of the version before: the MCP server alone. */
 export const mcpInstallOperation = defineOperation({
-  effect: 'writes',
-  reach: 'machine',
-  standsAlone: true,
+  ...shared,
   positionals: ['clients'],
   input: z.strictObject({
     clients: z.array(z.enum(names)).default([]).describe('Programs to set up.'),
@@ -120,8 +119,6 @@ export const mcpInstallOperation = defineOperation({
     remove: z.boolean().default(false).describe('Take the settings out again.'),
     dry_run: dryRun,
   }),
-  output,
-  exitCode: ({ results }) => (results.some(({ change }) => change === 'failed') ? 1 : 0),
   examples: [{ input: {}, explains: 'set up every editor and agent that is found' }],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
   async *run(_, { clients: wanted, scope, remove, ...input }) {

@@ -1,3 +1,5 @@
+import { shortened } from '../../core/text/shortened.ts';
+
 const maxLength = 240;
 
 /** Text of a server for a message: one line, no control characters, bounded length. */
@@ -6,5 +8,5 @@ export function oneLine(words: string): string {
     .slice(0, maxLength * 8)
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim();
-  return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
+  return shortened(line, maxLength);
 }

@@ -1,6 +1,7 @@
 import type { Hit } from '../../core/hit.ts';
 import { linesOf } from '../../core/text/citation.ts';
 import { readCode } from '../../core/text/comments.ts';
+import { shortened } from '../../core/text/shortened.ts';
 import { bestLines } from './excerpt.ts';
 
 /** Characters of one line about a hit. */
@@ -11,7 +12,7 @@ const leadingLines = 3;
 /** What a chunk is about, on one line: the first sentence of its comment, else the line that matches the query best. */
 export function aboutOf(hit: Hit, query: string): string {
   const said = hit.chunk.symbol ? firstSentence(hit.chunk.text) : '';
-  return said === '' ? bestLine(hit, query) : shortened(said);
+  return said === '' ? bestLine(hit, query) : oneLine(said);
 }
 
 /** The line that matches the query best, with its number in the file. */
@@ -23,7 +24,7 @@ export function bestLine({ chunk: { text, place }, focus }: Hit, query: string):
   const isInFocus = (at: number): boolean =>
     focus !== undefined && range !== undefined && at >= focus[0] - range[0] && at <= focus[1] - range[0];
   const at = best.find(isInFocus) ?? best[0] ?? lines.findIndex((line) => /\p{L}/u.test(line));
-  const line = shortened(lines[Math.max(0, at)] ?? '');
+  const line = oneLine(lines[Math.max(0, at)] ?? '');
   return isVerbatim && at >= 0 ? `${range[0] + at}: ${line}` : line;
 }
 
@@ -38,7 +39,6 @@ function firstSentence(text: string): string {
   return /^.*?[.!?:](?=\s+[\p{Lu}\d`"(]|\s*$)/u.exec(paragraph)?.[0] ?? paragraph;
 }
 
-function shortened(line: string): string {
-  const short = line.replace(/\s+/g, ' ').trim();
-  return short.length > maxLength ? `${short.slice(0, maxLength - 1).trimEnd()}…` : short;
+function oneLine(text: string): string {
+  return shortened(text.replace(/\s+/g, ' ').trim(), maxLength);
 }

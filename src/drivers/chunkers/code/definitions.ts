@@ -1,3 +1,4 @@
+import { shortened } from '../../../core/text/shortened.ts';
 import { containerKinds, type LanguageRules, moduleKinds } from './grammar-rules.ts';
 import { bareName, type QualifiedName, qualifiedName, resolveName } from './names.ts';
 import type { SyntaxNode } from './syntax-tree.ts';
@@ -184,7 +185,7 @@ function signatureOf(shown: SyntaxNode, declared: Declared, text: string, rules:
     .replace(/(?:;| )\s*end$/, '')
     .replace(/\s*(?:=>|[{=:;(]|\bdo)\s*$/, '')
     .trim();
-  return line.length <= maxSignatureLength ? line : `${line.slice(0, maxSignatureLength - 1).trimEnd()}…`;
+  return shortened(line, maxSignatureLength);
 }
 
 function signatureEnd({ node, body }: Declared, start: number, text: string, rules: LanguageRules): number {

@@ -1,4 +1,5 @@
 import type { OutsideMatch } from '../../../contracts/searcher.ts';
+import { shortened } from '../../../core/text/shortened.ts';
 
 /** Where the parts of an answer are, where a server names them otherwise than most. */
 export interface AnswerShape {
@@ -69,7 +70,7 @@ function blockMatches(block: Fields, shape: AnswerShape): OutsideMatch[] {
   if (typeof block.text !== 'string' || block.text.trim() === '') return [];
   const parsed = parseJson(block.text);
   if (typeof parsed === 'object' && parsed !== null) return resultsIn(parsed, shape);
-  return [{ name: 'answer', text: shortened(block.text) }];
+  return [{ name: 'answer', text: shortened(block.text, maxTextLength) }];
 }
 
 function parseJson(text: string): unknown {
@@ -100,7 +101,8 @@ function resultsIn(value: unknown, shape: AnswerShape, depth = 0): OutsideMatch[
 }
 
 function matchOf(item: unknown, { path, text }: AnswerShape): OutsideMatch[] {
-  if (typeof item === 'string' && item.trim() !== '') return [{ name: 'answer', text: shortened(item) }];
+  if (typeof item === 'string' && item.trim() !== '')
+    return [{ name: 'answer', text: shortened(item, maxTextLength) }];
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return [];
   const fields = item as Fields;
   const found = stringIn(fields, text === undefined ? textFields : [text]);
@@ -111,7 +113,7 @@ function matchOf(item: unknown, { path, text }: AnswerShape): OutsideMatch[] {
   return [
     {
       name: stringIn(fields, path === undefined ? nameFields : [path]) ?? 'answer',
-      text: shortened(found),
+      text: shortened(found, maxTextLength),
       ...(first !== undefined &&
         last !== undefined &&
         first >= 1 &&
@@ -133,8 +135,4 @@ function stringIn(fields: Fields, names: readonly string[]): string | undefined 
 function numberIn(fields: Fields, names: readonly string[]): number | undefined {
   const found = names.map((name) => fields[name]).find((value) => Number.isInteger(value));
   return found as number | undefined;
-}
-
-function shortened(text: string): string {
-  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }

@@ -75,7 +75,7 @@ async function freeName(project: string, name: string, taken: Set<string>): Prom
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name}-${number}`;
     const key = candidate.toLowerCase();
-    if (taken.has(key) || (await exists(join(project, candidate)))) continue;
+    if (taken.has(key) || (await lstat(join(project, candidate)).catch(() => undefined))) continue;
     taken.add(key);
     return candidate;
   }
@@ -89,16 +89,6 @@ async function realFolder(path: string): Promise<string> {
     throw noFolder(path, messageOf(thrown), thrown);
   }
   throw noFolder(path, 'it is no folder');
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    // Not there.
-    return false;
-  }
 }
 
 function noFolder(path: string, why: string, cause?: unknown): QuarryError {

@@ -2,7 +2,7 @@ import { type Frame, frameMediaType } from '../../../client/frames.ts';
 import { errorCatalogue } from '../../../core/error-catalogue.ts';
 import { asQuarryError, type ErrorData, errorToData, type QuarryError } from '../../../core/errors.ts';
 import { eventToData, type QuarryEvent } from '../../../core/events.ts';
-import { shortened } from '../../../core/failures/first-issue.ts';
+import { shortened } from '../../../core/text/shortened.ts';
 import type { RequestOf, Shown } from './request-context.ts';
 
 /** Work that emits events and ends with a result. */

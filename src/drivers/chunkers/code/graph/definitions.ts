@@ -1,4 +1,5 @@
 import type { CodeDefinition } from '../../../../core/code-graph.ts';
+import { shortened } from '../../../../core/text/shortened.ts';
 import { containerKinds, type LanguageRules, moduleKinds } from '../grammar-rules.ts';
 import type { CapturedDefinition } from './captures.ts';
 import { returnType, typeOfName } from './declared-type.ts';
@@ -119,7 +120,7 @@ function describe(
     ...lines.placeOf(nameStart),
     firstLine: lines.lineOf(start),
     lastLine: lines.lineOf(Math.max(start, end - 1)),
-    signature: shortened(written),
+    signature: shortened(written, maxSignature),
     ...(isExported !== undefined && { exported: isExported }),
     ...(type !== undefined && { type }),
     ...(parents.length > 0 && { parents }),
@@ -200,10 +201,6 @@ function signatureOf({ node, kind }: CapturedDefinition, start: number, end: num
     .replace(/\s+/g, ' ')
     .replace(/\s*(?:=>|[{=:;(,]|\bdo)\s*$/, '')
     .trim();
-}
-
-function shortened(line: string): string {
-  return line.length <= maxSignature ? line : `${line.slice(0, maxSignature - 1).trimEnd()}…`;
 }
 
 function exportedBy({ exported }: LanguageRules, written: string, name: string): boolean | undefined {

@@ -85,7 +85,7 @@ async function gitFolders(root: string): Promise<Omit<FoundRepository, 'root'> |
   const dotGit = join(root, '.git');
   const pointer = /^gitdir: (.+?)\r?\n?$/s.exec((await readNamed(dotGit, root)).text)?.[1];
   const own = pointer === undefined ? dotGit : resolve(root, pointer);
-  if (!(await exists(join(own, 'HEAD')))) return undefined;
+  if (!(await lstat(join(own, 'HEAD')).catch(() => undefined))) return undefined;
   const shared = (await readNamed(join(own, 'commondir'), root)).text.trim();
   return { own, common: shared === '' ? own : resolve(own, shared) };
 }
@@ -162,16 +162,6 @@ async function readTextIfAny(path: string, followLink = true): Promise<string> {
   } catch {
     // As git does.
     return '';
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    // Not there.
-    return false;
   }
 }
 
