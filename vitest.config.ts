@@ -28,6 +28,8 @@ export default defineConfig({
     pool: notedProcesses,
     // What a test waits for comes when the machine has time: one second, as it is by default, is too short for that.
     expect: { poll: { timeout: 60_000 } },
+    // As the programs do: optimising the lexers of grammars takes longer than they run (`src/platform/lean-wasm.ts`).
+    execArgv: ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'],
     // More than there are cores: half of the time a test waits, for a server, a process or a timer.
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
