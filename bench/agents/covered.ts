@@ -77,9 +77,9 @@ function coverage(output: string, { path, first, last }: Span) {
     for (const [, cited, from, to = from] of line.matchAll(/([\w./@-]+):(\d+)(?:-(\d+))?/g))
       if (cited === path && Number(from) <= last && Number(to) >= first) isNamed = true;
     // A file with the names that it defines, each with its lines.
-    const [, listing] = /^([\w./@-]+): \S+ \d+-\d+(?:, |$)/.exec(line) ?? [];
+    const [, listing] = /^([\w./@-]+): \S+ \d+(?:-\d+)?(?:, |$)/.exec(line) ?? [];
     if (listing === path)
-      for (const [, from, to] of line.matchAll(/ (\d+)-(\d+)(?=, |$)/g))
+      for (const [, from, to = from] of line.matchAll(/ (\d+)(?:-(\d+))?(?=, |$)/g))
         if (Number(from) <= last && Number(to) >= first) isNamed = true;
     const [, number] = /^\s*(\d+) *│/.exec(line) ?? [];
     if (number !== undefined && current === path) shown.add(Number(number));

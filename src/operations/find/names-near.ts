@@ -48,7 +48,7 @@ export async function namesFor(
     const shown: string[] = [];
     let left = Math.min(room, maxOfFile) - path.length;
     for (const { name, lines } of names) {
-      const text = `${name} ${lines.join('-')}`;
+      const text = `${name} ${[...new Set(lines)].join('-')}`;
       left -= text.length + 2;
       if (left < 0) break;
       shown.push(text);

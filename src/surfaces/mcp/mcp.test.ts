@@ -103,7 +103,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
 
   test('learns what is defined, mentioned and called where', async () => {
     const outline = await call(client, 'references', { what: 'outline', name: 'src/shelf.js' });
-    expect(outline.text).toMatch(/src\/shelf\.js:\d-5 .*putBox/);
+    expect(outline.text).toMatch(/\nsrc\/shelf\.js\n\d-5 .*putBox/);
     const refs = await call(client, 'references', { what: 'refs', name: 'putBox' });
     expect(refs.text).toContain('defined at src/shelf.js');
     const unknown = await client.callTool({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keptOutput } from '../terminal/kept-output.fixture.ts';
-import { renderOutline, renderRelated } from './code-graph.ts';
+import { renderOutline, renderReferences, renderRelated } from './code-graph.ts';
 
 const nothing = {
   definitions: [],
@@ -40,4 +40,30 @@ test('a folder is a line for each file, with what it defines, members behind a d
   ];
   renderOutline({ path: 'src', entries, warnings: [] }, output);
   expect(results).toEqual(['src/a.ts: Store 1-9, .put 2-4', 'src/b.md']);
+});
+
+test('a file is named once above what it has, each behind the lines that read takes after its path', () => {
+  const { output, results } = keptOutput();
+  const entry = (depth: number, signature: string, citation: string) => ({
+    depth,
+    kind: 'class',
+    name: 'a',
+    citation,
+    signature,
+  });
+  const entries = [
+    entry(0, 'export class Store', 'src/a.ts:1-9'),
+    entry(1, `put(${'x'.repeat(200)})`, 'src/a.ts:2'),
+  ];
+  renderOutline({ path: 'src/a.ts', entries, warnings: [] }, output);
+  expect(results).toEqual(['src/a.ts', '1-9 export class Store', `2   put(${'x'.repeat(116)}…`]);
+});
+
+test('further mentions in one file begin with their line alone', () => {
+  const { output, results } = keptOutput();
+  const mention = (path: string, line: number) =>
+    ({ path, line, column: 1, kind: 'call', within: '', certainty: 'certain', text: 'put();' }) as const;
+  const mentions = [mention('src/a.ts', 3), mention('src/a.ts', 9), mention('src/b.ts', 1)];
+  renderReferences({ definitions: [], mentions, certain: 3, possible: 0, warnings: [] }, output);
+  expect(results).toEqual(['  src/a.ts:3  put();', '  :9  put();', '  src/b.ts:1  put();']);
 });

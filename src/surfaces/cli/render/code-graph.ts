@@ -6,7 +6,7 @@ import type {
   refsOperation,
   relatedOperation,
 } from '../../../operations/find/code-graph.ts';
-import { folderLines } from '../../outline-lines.ts';
+import { outlineLines } from '../../outline-lines.ts';
 import type { Output } from '../terminal/output.ts';
 
 type References = z.output<typeof refsOperation.output>;
@@ -42,20 +42,13 @@ export function renderCallees(result: z.output<typeof calleesOperation.output>, 
   if (result.foreign.length > 0) output.note(`not of this project: ${result.foreign.join(', ')}`);
 }
 
-/** What a file has, indented by its depth, with places that `read` takes. */
+/** What a file or a folder has, with places that `read` takes. */
 export function renderOutline(
-  { entries, warnings }: z.output<typeof outlineOperation.output>,
+  { path, entries, warnings }: z.output<typeof outlineOperation.output>,
   output: Output,
 ): void {
   noteWarnings(warnings, output);
-  if (entries.some(({ kind }) => kind === 'file' || kind === 'folder')) {
-    for (const line of folderLines(entries)) output.result(line);
-    return;
-  }
-  for (const { depth, citation, signature, kind, name } of entries) {
-    const text = kind === 'section' || kind === 'message' ? name : signature || name;
-    output.result(`${'  '.repeat(depth)}${text}  ${output.style('dim', citation)}`);
-  }
+  for (const line of outlineLines(path, entries)) output.result(line);
 }
 
 /** Callers, callees, tests and files, each under its word. */
@@ -95,11 +88,13 @@ function showSymbols(symbols: Symbols, output: Output): void {
   if (left > 0) output.result(`and ${counted(left, 'definition')} more`);
 }
 
+/** A line each; what is in the file of the line above begins with its own line alone. */
 function showMentions(mentions: Mentions, output: Output): void {
-  for (const { path, line, kind, within, text } of mentions) {
+  for (const [at, { path, line, kind, within, text }] of mentions.entries()) {
     const what = kind === 'call' || kind === 'text' ? '' : `${kind}  `;
+    const file = path === mentions[at - 1]?.path ? '' : path;
     output.result(
-      `  ${path}:${line}  ${within ? `${output.style('dim', `in ${within}`)}  ` : ''}${what}${text}`,
+      `  ${file}:${line}  ${within ? `${output.style('dim', `in ${within}`)}  ` : ''}${what}${text}`,
     );
   }
 }

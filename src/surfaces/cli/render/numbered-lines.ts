@@ -21,6 +21,8 @@ export function renderNumbered(
     const before = endOf(pieces[at - 1]);
     if (at > 0) output.result(`${margin}${output.style('dim', gapLine(before, piece.line))}`);
     for (const [offset, line] of (lines[at] ?? []).entries()) {
+      // The numbers say that a line is empty; what is read to be changed has all of its lines.
+      if (isPiped && indented === 'least' && piece.line !== undefined && line.trim() === '') continue;
       const number = piece.line === undefined ? '' : String(piece.line + offset).padStart(width);
       const bar = isPiped || number === '' ? `${number}│` : `${number} │`;
       const text = shownLine(line.slice(indent));

@@ -216,7 +216,7 @@ test('a first hit has what the graph says of it, and one last line the command t
 
 test('a program gets the numbers of lines without a frame around them', () => {
   const pieces = [
-    { line: 9, text: '  put() {' },
+    { line: 8, text: '  put() {\n' },
     { line: 12, text: '  }' },
   ];
   const lead = { ...listed('a.ts', 0.9), further: [], pieces, is_whole: true, chunks: [] };
@@ -231,5 +231,13 @@ test('a program gets the numbers of lines without a frame around them', () => {
     },
     { ...kept.output, isPiped: true },
   );
-  expect(kept.results).toEqual(['1. a.ts:1-2  strong  Store.put', '9│put() {', '… 10-11', '12│}']);
+  expect(kept.results).toEqual(['1. a.ts:1-2  strong  Store.put', '8│put() {', '… 10-11', '12│}']);
+});
+
+test('a program gets the beginning of each of several questions, which it has before it', () => {
+  const asked = (query: string) => ({ query, hits: [], seconds: 0, digest: digest({ verdict: 'weak' }) });
+  const further = [asked(`who ${'closes and '.repeat(9)}opens it?`)];
+  const result = { ...asked('who reads it?'), further, warnings: [], pending: 0 };
+  renderSearch(result, { ...kept.output, isPiped: true });
+  expect(kept.results).toEqual(['? who reads it?', '', `? who ${'closes and '.repeat(5)}c…`]);
 });

@@ -17,6 +17,8 @@ const nothingToSearch =
 
 type Analysis = NonNullable<z.output<typeof searchOperation.output>['analysis']>;
 
+/** Characters of a question above its answer. */
+const maxEcho = 60;
 /** Longer lines are data; their beginning is enough. */
 const shownColumns = 160;
 
@@ -28,7 +30,7 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
   const { further = [] } = result;
   for (const [at, answer] of [result, ...further].entries()) {
     if (at > 0) output.result('');
-    if (further.length > 0) output.result(output.style('bold', `? ${answer.query}`));
+    if (further.length > 0) output.result(output.style('bold', `? ${echoOf(answer.query, output)}`));
     renderAnswer(answer, output);
     if (answer.hits.length === 0 && !isDisabled(result.warnings)) output.note(whyNothing(result));
   }
@@ -39,6 +41,11 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     ),
     output,
   );
+}
+
+/** A question as it is repeated above its answer: for a program, which has it before it, only how it begins. */
+function echoOf(query: string, { isPiped }: Output): string {
+  return isPiped && query.length > maxEcho ? `${query.slice(0, maxEcho)}…` : query;
 }
 
 /** What the files that were found define: for programs, which read on by names; a person would read past it. */

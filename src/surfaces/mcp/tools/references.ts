@@ -6,7 +6,7 @@ import type {
   refsOperation,
   relatedOperation,
 } from '../../../operations/find/code-graph.ts';
-import { folderLines } from '../../outline-lines.ts';
+import { outlineLines } from '../../outline-lines.ts';
 import { answerText, quote } from '../fence.ts';
 import { noteData, noteParts, notesOf } from '../notes.ts';
 import { perform } from '../perform.ts';
@@ -54,12 +54,7 @@ const linesOf: { readonly [Name in Question]: (result: never) => string[] } = {
     ...callees.map(ofCallee),
     ...(foreign.length > 0 ? [`not of this project: ${foreign.join(', ')}`] : []),
   ],
-  outline: ({ entries }: Outline) =>
-    entries.some(({ kind }) => kind === 'file' || kind === 'folder')
-      ? folderLines(entries)
-      : entries.map(
-          ({ depth, citation, signature, name }) => `${' '.repeat(depth)}${citation} ${signature || name}`,
-        ),
+  outline: ({ path, entries }: Outline) => outlineLines(path, entries),
   related: ({ definitions, callers, callees, tests, imports, imported_by, links, linked_by }: Related) => [
     ...definitions.map(ofSymbol),
     ...callers.map((mention) => `called by ${ofMention(mention)}`),
