@@ -3,6 +3,7 @@
  * the page needs compiled, and so do the server and axe: here each of them does so once in a run.
  */
 import './page-suite.ts';
+import './map-suite.ts';
 import './upkeep-suite.ts';
 import './entering-suite.ts';
 import './everyday-suite.ts';

@@ -6,6 +6,7 @@ import { corpus, exactAlways, graphAlways, putDocument } from '../graph/corpus.f
 import { listGraphFiles } from '../graph/file.ts';
 import { graphTest } from '../graph/graph-test.fixture.ts';
 import { chunkCondition } from '../layout/filter.ts';
+import { ask, collect, prepare, spaceSearch } from './space-search.fixture.ts';
 import { type SearchLimits, SpaceSearch } from './space-search.ts';
 import { makeVectorQuery } from './vector-query.ts';
 import { insertVectors } from './vectors.ts';
@@ -79,25 +80,12 @@ graphTest('a graph of the future does not stand in the way of one that is wanted
   copyFileSync(own, own.replace('-1-100-', '-1-101-'));
   await putDocument(connection, 'file0.md', 'rest', [make()]);
   await connection.write(() => connection.run("UPDATE sqlite_sequence SET seq = 100 WHERE name = 'vectors'"));
-  expect((await reportsOf(search)).length).toBeGreaterThan(0);
+  expect((await collect(search.prepare())).length).toBeGreaterThan(0);
   connection.close();
 });
 
 async function prepared(connection: Connection, limits: SearchLimits): Promise<SpaceSearch> {
-  const search = new SpaceSearch(connection, space, limits);
-  await reportsOf(search);
+  const search = await spaceSearch(connection, limits);
+  await prepare(search);
   return search;
-}
-
-async function reportsOf(search: SpaceSearch): Promise<unknown[]> {
-  const all: unknown[] = [];
-  for await (const one of search.prepare()) all.push(one);
-  return all;
-}
-
-function ask(connection: Connection, search: SpaceSearch, vector: Float32Array) {
-  return connection.read(() => {
-    const revision = Number(connection.get('SELECT value FROM revision')?.value);
-    return search.nearest(makeVectorQuery(vector, 10, chunkCondition(undefined)), revision);
-  });
 }

@@ -3,7 +3,6 @@ import {
   copyFile,
   cp,
   lstat,
-  mkdir,
   readdir,
   readFile,
   rename,
@@ -15,7 +14,6 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../../../test/temporary-folder.ts';
-import type { Filter } from '../../../../core/filter.ts';
 import { removeDocuments } from '../documents/documents.ts';
 import { Connection } from '../file/connection.ts';
 import {
@@ -28,12 +26,10 @@ import {
 } from '../graph/corpus.fixture.ts';
 import { listGraphFiles } from '../graph/file.ts';
 import { graphTest } from '../graph/graph-test.fixture.ts';
-import { chunkCondition } from '../layout/filter.ts';
 import type { Neighbour } from './matrix.ts';
 import { NearestSearch } from './nearest.ts';
-import { defaultLimits, SpaceSearch } from './space-search.ts';
-import { makeVectorQuery } from './vector-query.ts';
-import { findSpace } from './vectors.ts';
+import { ask, prepare, preparedGraph, spaceSearch } from './space-search.fixture.ts';
+import { defaultLimits, type SpaceSearch } from './space-search.ts';
 
 describe('a graph of clustered vectors', () => {
   const queries = 12;
@@ -289,54 +285,6 @@ graphTest('leaves nothing but the graph and its lock beside the index', async ()
   expect(names.sort()).toEqual(['index.sqlite', 'index.sqlite.vectors-lock', 'index.sqlite.vectors.usearch']);
 });
 
-describe('preparing a search', () => {
-  graphTest('reports how far the graph is up to the last vector, and nothing once it stands', async () => {
-    const { connection } = await corpus(40, 8);
-    const reports = await collect((await spaceSearch(connection, graphAlways)).prepare());
-    expect(reports[0]).toEqual({ done: 0, total: 800 });
-    expect(reports.at(-1)).toEqual({ done: 800, total: 800 });
-    expect(reports.map(({ done }) => done)).toEqual(reports.map(({ done }) => done).sort((a, b) => a - b));
-    const again = await spaceSearch(connection, { ...graphAlways, exactBytes: 100 });
-    expect(await collect(again.prepare())).toEqual([]);
-  });
-
-  graphTest('continues when nobody listens any more', async () => {
-    const { connection, path } = await corpus(10, 8);
-    const search = await spaceSearch(connection, graphAlways);
-    for await (const _ of search.prepare()) break;
-    await search.settled();
-    expect(listGraphFiles(path).map(({ count }) => count)).toEqual([200]);
-  });
-
-  graphTest('is stopped by the signal, and can be begun again', async () => {
-    const { connection, path } = await corpus(10, 8);
-    const search = await spaceSearch(connection, graphAlways);
-    const stop = new AbortController();
-    stop.abort();
-    await expect(collect(search.prepare(stop.signal))).rejects.toMatchObject({ code: 'interrupted' });
-    expect(listGraphFiles(path)).toEqual([]);
-    await prepare(search);
-    expect(listGraphFiles(path)).toHaveLength(1);
-  });
-
-  graphTest('says once why there is no graph where it cannot be made', async () => {
-    const { connection, path } = await corpus(10, 8);
-    // What stands where the lock of graphs should be is no file.
-    await mkdir(`${path}.vectors-lock`);
-    const search = await spaceSearch(connection, graphAlways);
-    await expect(prepare(search)).rejects.toMatchObject({
-      code: 'store-unusable',
-      message: expect.stringContaining('vectors-lock'),
-    });
-    expect(await collect(search.prepare())).toEqual([]);
-  });
-
-  test('is nothing to a space that exact search answers', async () => {
-    const { connection } = await corpus(10, 8);
-    expect(await collect((await spaceSearch(connection, exactAlways)).prepare())).toEqual([]);
-  });
-});
-
 let prepared: Promise<string> | undefined;
 
 /** A copy of a small index with its graph, which is made once. */
@@ -352,44 +300,6 @@ async function copyOfPrepared() {
   return { path, connection: new Connection(path), make: clusteredVectors(8, 50) };
 }
 
-async function spaceSearch(
-  connection: Connection,
-  limits: typeof graphAlways,
-  clock?: { now(): number },
-): Promise<SpaceSearch> {
-  const space = await connection.read(() => findSpace(connection, 'space'));
-  return new SpaceSearch(connection, space ?? { number: 0, dimensions: 0 }, limits, clock);
-}
-
-async function preparedGraph(connection: Connection, limits: Partial<typeof graphAlways> = {}) {
-  await makeGraph(connection);
-  return spaceSearch(connection, { ...graphAlways, ...limits });
-}
-
-function ask(
-  connection: Connection,
-  search: SpaceSearch,
-  vector: Float32Array,
-  filter?: Filter,
-  limit = 10,
-): Promise<Neighbour[]> {
-  return connection.read(() => {
-    const revision = Number(connection.get('SELECT value FROM revision')?.value);
-    return search.nearest(makeVectorQuery(vector, limit, chunkCondition(filter)), revision);
-  });
-}
-
 function scores(found: readonly Neighbour[]): [number, number][] {
   return found.map(({ embedding, score }) => [embedding, score]);
-}
-
-/** Waits until there is a graph where one is wanted. */
-async function prepare(search: SpaceSearch): Promise<void> {
-  await collect(search.prepare());
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const collected: Item[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
 }
