@@ -220,12 +220,13 @@ test('doctor calls the server as an agent would, and starts no other program', a
   const home = await temporaryFolder({
     'app/a.md': '# Locks\n\nA lock is taken once.\n',
     '.cursor/mcp.json': '{}',
+    '.continue/config.yaml': 'mcpServers:\n  - null\n  - name: other\n    command: other\n',
   });
   const other = { mcpServers: { quarry: { command: 'touch', args: [join(home, 'started')] } } };
   await mkdir(join(home, '.gemini'));
   await writeFile(join(home, '.gemini/settings.json'), JSON.stringify(other));
   const own = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), QUARRY_DATA_FOLDER: `${home}-data` };
-  await startQuarry(home, ['install', 'cursor', '--parts', 'mcp'], own).finished;
+  await startQuarry(home, ['install', 'cursor', 'continue', '--parts', 'mcp'], own).finished;
   const { stdout } = await startQuarry(join(home, 'app'), ['doctor', '--json'], own).finished;
   const { checks } = JSON.parse(stdout);
   const found = checks.filter(({ name }: { name: string }) => name === 'agents');
@@ -233,7 +234,7 @@ test('doctor calls the server as an agent would, and starts no other program', a
     {
       name: 'agents',
       state: 'good',
-      detail: expect.stringMatching(/^Cursor: the server answers with \d+ tools/),
+      detail: expect.stringMatching(/^Continue, Cursor: the server answers with \d+ tools/),
     },
     {
       name: 'agents',

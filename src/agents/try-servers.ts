@@ -1,5 +1,6 @@
 import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
 import { messageOf } from '../core/errors.ts';
 import { processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
 import { type Agent, agents, type InstallPlace, type ServerCommand } from './agents.ts';
@@ -49,16 +50,25 @@ export async function tryServers(place: InstallPlace, signal?: AbortSignal): Pro
   ];
 }
 
+const parsers: Record<Agent['settings']['format'], (text: string) => unknown> = {
+  json: (text) => parseJson(text),
+  toml: (text) => parseToml(text),
+  yaml: (text) => parseYaml(text),
+};
+
 /** The entry under our name in the user's settings of an agent; undefined where there is none. */
 function commandIn({ settings }: Agent, place: InstallPlace): unknown {
   const file = settings.file('user', place);
   if (file === undefined) return undefined;
   try {
     const text = readText(file);
-    if (text === undefined || settings.format === 'yaml') return undefined;
-    let at: unknown = settings.format === 'json' ? parseJson(text) : parseToml(text);
-    for (const key of [...settings.keys, 'quarry']) at = (at as Record<string, unknown> | undefined)?.[key];
-    return at;
+    if (text === undefined) return undefined;
+    let at: unknown = parsers[settings.format](text);
+    for (const key of settings.keys) at = (at as Record<string, unknown> | undefined)?.[key];
+    // In YAML servers are a list, each with its name.
+    if (Array.isArray(at))
+      return at.find((server: { readonly name?: unknown } | null) => server?.name === 'quarry');
+    return (at as Record<string, unknown> | undefined)?.quarry;
   } catch {
     // Its own program says what is wrong with a file that cannot be read.
     return undefined;
