@@ -7,8 +7,8 @@ import { pathScope } from '../core/documents/path-scope.ts';
 import { interrupted, type QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { documentsAtOnce } from '../index/commit.ts';
-import { embeddedIn, pendingIn } from '../index/state.ts';
-import { dropSpace, setFact } from '../index/write.ts';
+import { pendingIn } from '../index/state.ts';
+import { setFact } from '../index/write.ts';
 import { createAside, withAside } from '../platform/aside.ts';
 import { Gathering } from '../platform/gathering.ts';
 import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
@@ -24,9 +24,9 @@ import type { Reading } from './read-document.ts';
 import { ReadingOrder } from './reading-order.ts';
 import { isStale, staleEntries } from './recipe.ts';
 import { type RecutOptions, recutStale, recutWithoutVectors } from './recut.ts';
-import { refusedChunks } from './refused-texts.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
 import { noteFirstScan, noteScan, scanOfChosen, scanSource } from './scan.ts';
+import { dropPreviousSpaces, missingVectors, openSpaces, previousSpaces } from './spaces-in-use.ts';
 
 /** Files beyond which the readers of a run are stopped after it, to free their memory. */
 const smallRun = 200;
@@ -170,7 +170,7 @@ export async function hasVectorWork(
   { state }: TextSync,
   { keepOtherVectors, leaveStale }: Pick<TextOptions, 'keepOtherVectors' | 'leaveStale'>,
 ): Promise<boolean> {
-  const spaces = await openSpaces(parts);
+  const spaces = await openSpaces(parts.vectors);
   if (missingVectors(state, spaces) > 0) return true;
   if (!leaveStale && (await staleEntries(parts.store, parts.reading.recipe, state)).length > 0) return true;
   return !keepOtherVectors && previousSpaces(state, spaces).length > 0;
@@ -193,7 +193,7 @@ export async function* syncVectors(
   options: VectorOptions,
 ): AsyncGenerator<IndexEvent> {
   const { store } = parts;
-  const spaces = await openSpaces(parts);
+  const spaces = await openSpaces(parts.vectors);
   const [inUse = ''] = spaces;
   // Where there is work, the lock for it was waited for: others may have done some of it.
   const isQuiet = counts.written === 0 && missingVectors(atFirst, spaces) === 0;
@@ -338,40 +338,4 @@ function addTallies(one: EmbeddingTally, other: EmbeddingTally): EmbeddingTally 
     cached: one.cached + other.cached,
     seconds: one.seconds + other.seconds,
   };
-}
-
-/** The spaces that are kept up to date, in order; undefined for an embedder that cannot be opened now. */
-function openSpaces({ vectors }: IndexingParts): Promise<(string | undefined)[]> {
-  const spaceOf = async (open: () => Promise<VectorSource>) => (await open()).embedder.fingerprint;
-  // The run itself says why it cannot be opened.
-  return Promise.all(vectors.map((open) => spaceOf(open).catch(() => undefined)));
-}
-
-/** Chunks that have no vector in one of these spaces, each counted as often as it has none. */
-function missingVectors(state: IndexState, spaces: readonly (string | undefined)[]): number {
-  let missing = 0;
-  for (const space of spaces) if (space !== undefined) missing += pendingIn(state, space);
-  return missing;
-}
-
-/** Spaces of embedders that are not in use; none while one that is in use is unknown. */
-function previousSpaces(state: IndexState, spaces: readonly (string | undefined)[]): string[] {
-  if (spaces.includes(undefined)) return [];
-  return [...state.spaces.keys()].filter((space) => !spaces.includes(space));
-}
-
-/** Once the space in use is as complete as it will be, vectors of models that are no longer named are not needed. */
-async function dropPreviousSpaces(
-  store: Store,
-  spaces: readonly (string | undefined)[],
-  state: IndexState,
-): Promise<void> {
-  const [inUse = ''] = spaces;
-  const previous = previousSpaces(state, spaces);
-  if (previous.length === 0) return;
-  const embedded = embeddedIn(state, inUse);
-  const refused =
-    embedded < state.chunks ? await refusedChunks(store, (space) => space === inUse, state) : { total: 0 };
-  if (embedded + refused.total < state.chunks) return;
-  for (const space of previous) await dropSpace(store, space);
 }
