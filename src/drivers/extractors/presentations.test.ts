@@ -35,6 +35,13 @@ describe('a presentation of PowerPoint', () => {
     });
   });
 
+  test('has the text of a table within a table in the cell that holds it', async () => {
+    const words = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+    const inner = `<a:tbl><a:tr><a:tc>${words('green')}</a:tc><a:tc>${words('black')}</a:tc></a:tr></a:tbl>`;
+    const table = `<a:tbl><a:tr><a:tc>${words('Tea')}${inner}</a:tc><a:tc>${words('3')}</a:tc></a:tr></a:tbl>`;
+    expect(textOf(await extractFrom(pptx, pptxOf([{ shapes: table }])))).toContain('| Tea green black | 3 |');
+  });
+
   test('keeps the numbers of the others where a slide is damaged', async () => {
     const file = pptxOf([{ shapes: shapeOf('one') }, { shapes: shapeOf('two') }]);
     const broken = Buffer.from(file);

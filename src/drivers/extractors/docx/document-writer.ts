@@ -1,4 +1,5 @@
 import { ParagraphBlocks } from '../office/paragraph-blocks.ts';
+import { TableRows } from '../office/table-rows.ts';
 import type { XmlHandlers } from '../office/xml.ts';
 import type { HeadingStyles } from './styles.ts';
 
@@ -27,11 +28,9 @@ export class DocumentWriter implements XmlHandlers {
 
   readonly #styles: ParagraphStyles;
   readonly #paragraphs: Paragraph[] = [];
+  readonly #table = new TableRows();
   #dropped = 0;
   #inText = false;
-  #tableDepth = 0;
-  #rows: string[][] = [];
-  #cell: string[] = [];
 
   constructor(styles: ParagraphStyles) {
     this.#styles = styles;
@@ -46,8 +45,8 @@ export class DocumentWriter implements XmlHandlers {
     else if (name === 'w:tab') this.text('\t', true);
     else if (name === 'w:br' || name === 'w:cr') this.text('\n', true);
     else if (name === 'w:noBreakHyphen') this.text('-', true);
-    else if (name === 'w:tbl') this.#tableDepth += 1;
-    else if (name === 'w:tr' && this.#tableDepth === 1) this.#rows.push([]);
+    else if (name === 'w:tbl') this.#table.begin();
+    else if (name === 'w:tr') this.#table.beginRow();
     else if (paragraph && name === 'w:pStyle') paragraph.level = this.#styles.headings.get(value) ?? 0;
     else if (paragraph && name === 'w:ilvl') paragraph.depth = Math.min(8, Number(value) || 0);
     else if (paragraph && name === 'w:numId' && value !== '0') {
@@ -66,29 +65,18 @@ export class DocumentWriter implements XmlHandlers {
     if (droppedElements.has(name)) this.#dropped -= 1;
     if (name === 'w:t') this.#inText = false;
     else if (name === 'w:p') this.#endParagraph();
-    else if (name === 'w:tc' && this.#tableDepth === 1) {
-      if (this.#rows.length === 0) this.#rows.push([]);
-      this.#rows.at(-1)?.push(this.#cell.join(' '));
-      this.#cell = [];
-    } else if (name === 'w:tbl') this.#endTable();
+    else if (name === 'w:tc') this.#table.endCell();
+    else if (name === 'w:tbl') this.blocks.table(this.#table.end());
   }
 
   #endParagraph(): void {
     const paragraph = this.#paragraphs.pop();
     const words = paragraph?.words.join('').trim() ?? '';
     if (!paragraph || words === '') return;
-    if (this.#tableDepth > 0) this.#cell.push(words.replace(/\s+/g, ' '));
+    if (this.#table.isOpen) this.#table.add(words);
     else if (paragraph.level > 0) this.blocks.heading(paragraph.level, words);
     else if (paragraph.list !== '')
       this.blocks.item(paragraph.depth, this.#styles.ordered.has(paragraph.list), words);
     else this.blocks.paragraph(words);
-  }
-
-  #endTable(): void {
-    this.#tableDepth -= 1;
-    if (this.#tableDepth !== 0) return;
-    this.blocks.table(this.#rows);
-    this.#rows = [];
-    this.#cell = [];
   }
 }

@@ -1,5 +1,6 @@
 import { markdownTable } from '../markdown-blocks.ts';
 import { maxSlides, type Slide } from '../office/slide-text.ts';
+import { TableRows } from '../office/table-rows.ts';
 import type { XmlHandlers } from '../office/xml.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -18,6 +19,7 @@ export class PresentationReader implements XmlHandlers {
   readonly slides: OpenSlide[] = [];
   readonly #limit: number;
   readonly #hiddenStyles = new Set<string>();
+  readonly #table = new TableRows();
   #length = 0;
   #style = '';
   #frame = '';
@@ -25,8 +27,6 @@ export class PresentationReader implements XmlHandlers {
   #isInPage = false;
   #words: string[] | undefined;
   #lists = 0;
-  #rows: string[][] = [];
-  #cell: string[] | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -48,8 +48,8 @@ export class PresentationReader implements XmlHandlers {
     else if (name === 'draw:frame' || name === 'draw:custom-shape')
       this.#frame = attributes['presentation:class'] ?? '';
     else if (name === 'text:list') this.#lists += 1;
-    else if (name === 'table:table-row') this.#rows.push([]);
-    else if (name === 'table:table-cell') this.#cell = [];
+    else if (name === 'table:table') this.#table.begin();
+    else if (name === 'table:table-row') this.#table.beginRow();
     else if (name === 'text:p' || name === 'text:h') this.#words = [];
     else if (name === 'text:s' || name === 'text:tab') this.text(' ');
     else if (name === 'text:line-break') this.text('\n');
@@ -64,13 +64,8 @@ export class PresentationReader implements XmlHandlers {
     else if (name === 'text:list') this.#lists -= 1;
     else if (name === 'draw:page') this.#isInPage = false;
     else if (name === 'presentation:notes') this.#isInNotes = false;
-    else if (name === 'table:table-cell') {
-      this.#rows.at(-1)?.push(this.#cell?.join(' ') ?? '');
-      this.#cell = undefined;
-    } else if (name === 'table:table') {
-      this.slides.at(-1)?.lines.push(...markdownTable(this.#rows));
-      this.#rows = [];
-    }
+    else if (name === 'table:table-cell') this.#table.endCell();
+    else if (name === 'table:table') this.slides.at(-1)?.lines.push(...markdownTable(this.#table.end()));
   }
 
   #endParagraph(): void {
@@ -79,7 +74,7 @@ export class PresentationReader implements XmlHandlers {
     const slide = this.slides.at(-1);
     if (!slide || words === '' || repeatedFrames.has(this.#frame)) return;
     this.#length += words.length;
-    if (this.#cell) this.#cell.push(words.replace(/\s+/g, ' '));
+    if (this.#table.isOpen) this.#table.add(words);
     else if (this.#isInNotes) slide.notes.push(words);
     else if (this.#frame === 'title')
       slide.title = `${slide.title} ${words.replace(/\s+/g, ' ')}`.trim().slice(0, 300);

@@ -1,4 +1,5 @@
 import { ParagraphBlocks } from '../office/paragraph-blocks.ts';
+import { TableRows } from '../office/table-rows.ts';
 import type { XmlHandlers } from '../office/xml.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -34,15 +35,13 @@ export class TextReader implements XmlHandlers {
   readonly #asides = { notes: [] as string[], comments: [] as string[] };
   readonly #paragraphs: Paragraph[] = [];
   readonly #lists: string[] = [];
+  readonly #table = new TableRows();
   readonly #orderedStyles = new Set<string>();
   readonly #limit: number;
   #listStyle = '';
   #dropped = 0;
   #inBody = false;
   #aside: string[] = [];
-  #tableDepth = 0;
-  #rows: string[][] = [];
-  #cell: string[] = [];
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -65,8 +64,8 @@ export class TextReader implements XmlHandlers {
     else if (name === 'text:line-break') this.text('\n');
     else if (name === 'text:list')
       this.#lists.push(attributes['text:style-name'] ?? this.#lists.at(-1) ?? '');
-    else if (name === 'table:table') this.#tableDepth += 1;
-    else if (name === 'table:table-row' && this.#tableDepth === 1) this.#rows.push([]);
+    else if (name === 'table:table') this.#table.begin();
+    else if (name === 'table:table-row') this.#table.beginRow();
     else if (asides[name] !== undefined) this.#aside.push(name);
   }
 
@@ -79,10 +78,8 @@ export class TextReader implements XmlHandlers {
     else if (this.#dropped > 0) return;
     else if (name === 'text:p' || name === 'text:h') this.#endParagraph();
     else if (name === 'text:list') this.#lists.pop();
-    else if (name === 'table:table-cell' && this.#tableDepth === 1) {
-      this.#rows.at(-1)?.push(this.#cell.join(' '));
-      this.#cell = [];
-    } else if (name === 'table:table') this.#endTable();
+    else if (name === 'table:table-cell') this.#table.endCell();
+    else if (name === 'table:table') this.blocks.table(this.#table.end());
     else if (asides[name] !== undefined) this.#aside.pop();
     else if (name === 'office:body') this.#end();
   }
@@ -100,20 +97,12 @@ export class TextReader implements XmlHandlers {
     if (!paragraph || words === '') return;
     const aside = asides[this.#aside.at(-1) ?? ''];
     if (aside !== undefined) this.#asides[aside].push(words);
-    else if (this.#tableDepth > 0) this.#cell.push(words.replace(/\s+/g, ' '));
+    else if (this.#table.isOpen) this.#table.add(words);
     else if (paragraph.level > 0) this.blocks.heading(paragraph.level, words);
     else if (this.#lists.length > 0) {
       const isOrdered = this.#orderedStyles.has(this.#lists[0] ?? '');
       this.blocks.item(this.#lists.length - 1, isOrdered, words);
     } else this.blocks.paragraph(words);
-  }
-
-  #endTable(): void {
-    this.#tableDepth -= 1;
-    if (this.#tableDepth !== 0) return;
-    this.blocks.table(this.#rows);
-    this.#rows = [];
-    this.#cell = [];
   }
 
   #end(): void {

@@ -1,5 +1,6 @@
 import { markdownTable } from '../markdown-blocks.ts';
 import { localName } from '../office/parts.ts';
+import { TableRows } from '../office/table-rows.ts';
 import type { XmlHandlers } from '../office/xml.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -12,14 +13,13 @@ export class SlideReader implements XmlHandlers {
   title = '';
   isHidden = false;
   readonly lines: string[] = [];
+  readonly #table = new TableRows();
   /** Characters collected so far. */
   length = 0;
   #place = '';
   #words: string[] = [];
   #inText = false;
   #level = -1;
-  #rows: string[][] = [];
-  #cell: string[] | undefined;
   #dropped = 0;
 
   open(name: string, attributes: Attributes): void {
@@ -32,8 +32,8 @@ export class SlideReader implements XmlHandlers {
     else if (element === 'pPr') this.#level = Number(attributes.lvl ?? -1);
     else if (element === 't') this.#inText = true;
     else if (element === 'br') this.#words.push('\n');
-    else if (element === 'tr') this.#rows.push([]);
-    else if (element === 'tc') this.#cell = [];
+    else if (element === 'tbl') this.#table.begin();
+    else if (element === 'tr') this.#table.beginRow();
   }
 
   text(text: string): void {
@@ -45,14 +45,8 @@ export class SlideReader implements XmlHandlers {
     if (name === 'mc:Fallback') this.#dropped -= 1;
     else if (element === 't') this.#inText = false;
     else if (element === 'p' && name !== 'p:p') this.#endParagraph();
-    else if (element === 'tc') {
-      if (this.#rows.length === 0) this.#rows.push([]);
-      this.#rows.at(-1)?.push(this.#cell?.join(' ') ?? '');
-      this.#cell = undefined;
-    } else if (element === 'tbl') {
-      this.lines.push(...markdownTable(this.#rows));
-      this.#rows = [];
-    }
+    else if (element === 'tc') this.#table.endCell();
+    else if (element === 'tbl') this.lines.push(...markdownTable(this.#table.end()));
   }
 
   #endParagraph(): void {
@@ -60,7 +54,7 @@ export class SlideReader implements XmlHandlers {
     this.#words = [];
     if (words === '' || repeatedPlaces.has(this.#place)) return;
     this.length += words.length;
-    if (this.#cell) this.#cell.push(words.replace(/\s+/g, ' '));
+    if (this.#table.isOpen) this.#table.add(words);
     else if (this.#place === 'title' || this.#place === 'ctrTitle')
       this.title = `${this.title} ${words.replace(/\s+/g, ' ')}`.trim().slice(0, 300);
     else this.lines.push(this.#level > 0 ? `${'  '.repeat(Math.min(8, this.#level))}- ${words}` : words);
