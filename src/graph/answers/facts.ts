@@ -25,26 +25,30 @@ export function factsOf(
     .filter(({ certainty }) => certainty === 'certain')
     .map(({ definition: { name } }) => name);
   return [
-    callers.length > 0 && `called by ${listed(callers, shownPlaces)}`,
-    calls.length > 0 && `calls ${listed([...new Set(calls)], shownNames)}`,
-    tests.length > 0 && `tested in ${listed(tests, shownPlaces)}`,
+    callers.length > 0 && `called by ${listed(callers, shownPlaces, callerLine)}`,
+    calls.length > 0 && `calls ${listed([...new Set(calls)], shownNames, String)}`,
+    tests.length > 0 && `tested in ${listed(tests, shownPlaces, String)}`,
   ]
     .filter((part) => part !== false)
     .join('; ');
 }
 
-/** Each caller once, with the line of its first call. */
-function callersIn(mentions: readonly FoundReference[]): string[] {
-  const callers = new Map<string, string>();
-  for (const { kind, certainty, within, uri, line } of mentions) {
-    const key = `${uri} ${within?.position}`;
-    if (kind !== 'call' || certainty !== 'certain' || callers.has(key)) continue;
-    callers.set(key, within ? `${within.name} ${uri}:${line}` : `${uri}:${line}`);
+/** The first call of each caller. */
+function callersIn(mentions: readonly FoundReference[]): FoundReference[] {
+  const callers = new Map<string, FoundReference>();
+  for (const mention of mentions) {
+    const key = `${mention.uri} ${mention.withinAt}`;
+    if (mention.kind === 'call' && mention.certainty === 'certain' && !callers.has(key))
+      callers.set(key, mention);
   }
   return [...callers.values()];
 }
 
-function listed(names: readonly string[], shown: number): string {
-  const rest = names.length - shown;
-  return names.slice(0, shown).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+function callerLine({ within, uri, line }: FoundReference): string {
+  return within ? `${within.name} ${uri}:${line}` : `${uri}:${line}`;
+}
+
+function listed<Item>(items: readonly Item[], shown: number, lineOf: (item: Item) => string): string {
+  const rest = items.length - shown;
+  return items.slice(0, shown).map(lineOf).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

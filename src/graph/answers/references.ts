@@ -20,8 +20,10 @@ export interface FoundReference {
   readonly kind: ReferenceKind;
   readonly line: number;
   readonly column: number;
-  /** The definition around it; absent at the level of the file. */
-  readonly within?: KeptDefinition;
+  /** Position of the definition around it among those of its file; -1 at the level of the file. */
+  readonly withinAt: number;
+  /** The definition around it, read when it is asked for; undefined at the level of the file. */
+  readonly within: KeptDefinition | undefined;
   /** `possible` where it may as well mean another definition, or nothing of the project. */
   readonly certainty: 'certain' | 'possible';
   /** Those of what was asked for that it means, or may mean. */
@@ -53,7 +55,7 @@ export function createReferences(view: GraphView): References {
   const uriOf = ({ document }: KeptDefinition): string => view.document(document)?.uri ?? '';
   const ancestors = once((key: string) => {
     const [document = 0, position = 0] = key.split(':').map(Number);
-    const definition = view.definitionsIn(document)[position];
+    const definition = view.definitionAt(document, position);
     return definition ? overridden(view, definition) : [];
   });
   const sitesOf = (definitions: readonly KeptDefinition[]) => {
@@ -153,13 +155,16 @@ function referenceOf(
   site: Site,
   { certainty, means }: Meant,
 ): FoundReference {
-  const within = site.within < 0 ? undefined : view.definitionAt(id, site.within);
   return {
     uri,
     kind: site.kind,
     line: site.line,
     column: site.column,
-    ...(within && { within }),
+    withinAt: site.within,
+    // Of thousands of mentions a hundred are shown.
+    get within() {
+      return site.within < 0 ? undefined : view.definitionAt(id, site.within);
+    },
     certainty,
     means,
     isTest: testPath.test(uri),
@@ -186,7 +191,7 @@ function insideOf(view: GraphView, { document, position }: KeptDefinition): Set<
 
 /** The members of what a class inherits from in whose place its own one stands. */
 function overridden(view: GraphView, { name, document, within }: KeptDefinition): KeptDefinition[] {
-  const holder = within === undefined ? undefined : view.definitionsIn(document)[within];
+  const holder = within === undefined ? undefined : view.definitionAt(document, within);
   if (!holder) return [];
   const file = view.document(document);
   // A class of TypeScript may also stand for an interface by `const store: Store = { … }`.

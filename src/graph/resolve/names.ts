@@ -36,23 +36,19 @@ function visible(view: GraphView, file: GraphDocument, name: string, within: num
     !isStrict(file.language) || (kind !== 'method' && kind !== 'property');
   const named = view.definitionsNamed(name, file.id).filter(isPlain);
   if (named.length === 0) return [];
-  const all = view.definitionsIn(file.id);
-  const around: number[] = [];
-  for (let at = within; at >= 0; at = all[at]?.within ?? -1) around.push(at);
-  for (const owner of [...around, -1]) {
-    const holder = all[owner];
-    if (
-      holder &&
-      isContainer(holder) &&
-      holder.kind !== 'module' &&
-      holder.kind !== 'namespace' &&
-      !hasImplicitMembers(file.language)
-    )
-      continue;
+  for (let owner = within; ; ) {
+    const holder = owner < 0 ? undefined : view.definitionAt(file.id, owner);
     const here = named.filter((each) => (each.within ?? -1) === owner && !isMethodElsewhere(each));
-    if (here.length > 0) return preferred(here);
+    if (here.length > 0 && !(holder && hidesMembers(holder, file.language))) return preferred(here);
+    if (owner < 0) return [];
+    owner = holder?.within ?? -1;
   }
-  return [];
+}
+
+/** Whether what a definition holds is named with it or by `this` alone. */
+function hidesMembers(holder: KeptDefinition, language: string): boolean {
+  const isOpen = holder.kind === 'module' || holder.kind === 'namespace';
+  return isContainer(holder) && !isOpen && !hasImplicitMembers(language);
 }
 
 /** A method that is written outside of its class is no plain name. */
