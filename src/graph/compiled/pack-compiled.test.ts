@@ -92,18 +92,18 @@ describe('reading one file of an index', () => {
     });
   };
 
-  test('lets others have their turn meanwhile', async () => {
+  test('lets other work be done meanwhile', async () => {
     slow();
-    let turns = 0;
+    let rounds = 0;
     let next: NodeJS.Immediate | undefined;
     const count = () => {
-      turns += 1;
+      rounds += 1;
       next = setImmediate(count);
     };
     next = setImmediate(count);
     await pack(document);
     clearImmediate(next);
-    expect(turns).toBeGreaterThan(50);
+    expect(rounds).toBeGreaterThan(50);
   });
 
   test('ends when nobody wants it any more', async () => {

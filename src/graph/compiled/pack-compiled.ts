@@ -37,8 +37,8 @@ interface Bounds {
 const bounds: Bounds = { definitions: 500_000, files: 100_000, bytes: 2 ** 27, mentions: 100_000 };
 /** What an entry takes besides its text, by estimate. */
 const entryBytes = 100;
-/** Milliseconds after which others get their turn. */
-const turn = 20;
+/** Milliseconds between pauses, in which other work is done. */
+const pauseAfter = 20;
 /** Looking at the clock for each step would cost more than the step. */
 const stepsBetween = 16;
 
@@ -49,14 +49,14 @@ export async function packCompiled(
   signal?: AbortSignal,
   max: Bounds = bounds,
 ): Promise<CompiledIndex | undefined> {
-  const turns = createTurns(signal);
+  const pauses = createPauses(signal);
   const found = createFound(max);
   for (const part of scipDocuments(read, size)) {
-    if (turns.isDue()) await turns.give();
+    if (pauses.isDue()) await pauses.take();
     if (part === 'endless') return undefined;
     if (typeof part === 'string') continue;
     for (const occurrence of part.occurrences) {
-      if (turns.isDue()) await turns.give();
+      if (pauses.isDue()) await pauses.take();
       if (occurrence?.isDefinition) found.define(part.uri, occurrence);
       if (found.isTooMuch()) return undefined;
     }
@@ -64,13 +64,13 @@ export async function packCompiled(
   // Only now it is known which symbols are of the project. The file may be another one by now.
   let leftOut = 0;
   for (const part of scipDocuments(read, size)) {
-    if (turns.isDue()) await turns.give();
+    if (pauses.isDue()) await pauses.take();
     if (part === 'endless') return undefined;
     if (part === 'large') leftOut += 1;
     if (typeof part === 'string') continue;
     const mentions: Mention[] = [];
     for (const occurrence of part.occurrences) {
-      if (turns.isDue()) await turns.give();
+      if (pauses.isDue()) await pauses.take();
       const symbol = occurrence && !occurrence.isDefinition && found.numberOf(occurrence.symbol);
       if (symbol) mentions.push({ line: occurrence.line, column: occurrence.column, symbol });
       if (mentions.length > max.mentions) break;
@@ -126,16 +126,16 @@ function createFound(max: Bounds) {
   };
 }
 
-/** Lets others have their turn, and ends when the caller does not want it any more. */
-function createTurns(signal: AbortSignal | undefined) {
+/** Lets other work be done now and then, and ends when the caller does not want it any more. */
+function createPauses(signal: AbortSignal | undefined) {
   let from = performance.now();
   let steps = 0;
   return {
     isDue(): boolean {
       steps += 1;
-      return steps % stepsBetween === 0 && performance.now() - from >= turn;
+      return steps % stepsBetween === 0 && performance.now() - from >= pauseAfter;
     },
-    async give(): Promise<void> {
+    async take(): Promise<void> {
       await setImmediate(undefined, { signal });
       from = performance.now();
     },

@@ -10,7 +10,7 @@ export interface ScipOccurrence {
 /** One file of an index in the SCIP format. */
 export interface ScipDocument {
   readonly uri: string;
-  /** Undefined stands for what is skipped: a caller can stop there, or let others have their turn. */
+  /** Undefined stands for what is skipped: a caller can stop there, or let other work be done. */
   readonly occurrences: Iterable<ScipOccurrence | undefined>;
 }
 

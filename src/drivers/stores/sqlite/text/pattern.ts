@@ -10,9 +10,9 @@ import { storeFailure } from '../file/failures.ts';
 import { chunkCondition } from '../layout/filter.ts';
 import { provenMatch, readMatch, readText } from '../layout/rows.ts';
 
-/** Chunks that are looked at in one turn, some milliseconds; and what their texts may be together, in UTF-16 units. */
-const turnRows = 1_000;
-const turnLength = 2 ** 20;
+/** Chunks of one batch, which takes some milliseconds; and what their texts may be together, in UTF-16 units. */
+const batchRows = 1_000;
+const batchLength = 2 ** 20;
 /** More words than these would not narrow a search any further. */
 const maxWords = 4;
 
@@ -75,7 +75,7 @@ function* search(
   if (!count || max === 0) return [];
   const uris = new Map<number, string>();
   const best = new BestHolders<number>(max);
-  for (const candidates of candidateTurns(connection, pattern, bounds)) {
+  for (const candidates of candidateBatches(connection, pattern, bounds)) {
     const counts = yield* count(candidates.map(({ text }) => text));
     for (const [index, { number, document, ordinal }] of candidates.entries()) {
       const occurrences = counts[index] ?? 0;
@@ -89,8 +89,8 @@ function* search(
   return readHolders(connection, best.all());
 }
 
-/** The chunks that may hold the pattern, as many at a time as one turn takes. */
-function* candidateTurns(
+/** The chunks that may hold the pattern, in batches. */
+function* candidateBatches(
   connection: Connection,
   pattern: TextPattern,
   bounds: SearchBounds,
@@ -107,7 +107,7 @@ function* candidateTurns(
       text,
     });
     length += text.length;
-    if (candidates.length < turnRows && length < turnLength) continue;
+    if (candidates.length < batchRows && length < batchLength) continue;
     yield candidates;
     candidates = [];
     length = 0;
