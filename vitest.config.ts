@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defaultExclude, defineConfig } from 'vitest/config';
 import ClosingLine from './test/closing-line.ts';
+import { leanWasm } from './test/lean-wasm.ts';
 import { notedProcesses } from './test/noted-processes.ts';
 import { SlowFirst } from './test/slow-first.ts';
 
@@ -28,8 +29,7 @@ export default defineConfig({
     pool: notedProcesses,
     // What a test waits for comes when the machine has time: one second, as it is by default, is too short for that.
     expect: { poll: { timeout: 60_000 } },
-    // As the programs do: optimising the lexers of grammars takes longer than they run (`src/platform/lean-wasm.ts`).
-    execArgv: ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'],
+    execArgv: leanWasm,
     // More than there are cores: half of the time a test waits, for a server, a process or a timer.
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },

@@ -38,6 +38,7 @@ import { tinyCrossEncoder } from '../src/drivers/rerankers/cross-encoder/tiny-cr
 import { noServer as noPostgres, sharedPostgres } from '../src/drivers/stores/postgres/server.fixture.ts';
 import { noServer as noChroma, sharedChroma } from '../src/drivers/vector-engines/chroma/server.fixture.ts';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
+import { leanWasm } from './lean-wasm.ts';
 import { type PackedInstall, packedInstallWithOptional, plainEnvironment } from './packed-install.ts';
 import { sample } from './samples.ts';
 import { startChatServer } from './servers/chat/chat-server.ts';
@@ -234,7 +235,8 @@ beforeAll(async () => {
     'use-parts.ts': await readFile(here('./use-parts.ts')),
     'parts.json': JSON.stringify({ parts, modules }),
   });
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['use-parts.ts', 'parts.json'], {
+  const words = [...leanWasm, 'use-parts.ts', 'parts.json'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, {
     cwd: folder,
     env: {
       ...plainEnvironment,

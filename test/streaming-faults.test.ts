@@ -38,11 +38,14 @@ test('a server that is killed in the midst of a push, and started again, is sent
   const home = await mkdtemp(join(tmpdir(), 'killed-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const folder = join(home, '.local', 'share', 'quarry', 'projects', 'notes');
+  const data = join(home, 'data');
+  const folder = join(data, 'projects', 'notes');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'quarry.toml'), onlySmallFiles);
   const serve = async () => {
-    const { child } = startQuarry(home, ['serve', '--port', String(port), '--open']);
+    const { child } = startQuarry(home, ['serve', '--port', String(port), '--open'], {
+      QUARRY_DATA_FOLDER: data,
+    });
     await expect
       .poll(
         () =>

@@ -46,7 +46,7 @@ async function use({ name, settings, files = {} }: Part): Promise<Project> {
   }
   const { 'store.driver': store, 'store.url': url } = settings;
   const project = await openProject(folder, {
-    settings: { 'context.threshold': 0, ...settings },
+    settings: { 'context.threshold': 0, 'resources.threads': 1, ...settings },
     // The server that a test has started for all tests runs as a user of its own.
     ...(store === 'postgres' && { consent: [String(url)] }),
   });
