@@ -25,6 +25,8 @@ export async function callQuarry(
         QUARRY_CACHE_MAX_BYTES: '0',
         // The same user, whichever folder it is.
         QUARRY_DATA_FOLDER: previous.QUARRY_DATA_FOLDER ?? '',
+        // Each further thread would load the parsers again.
+        QUARRY_RESOURCES_THREADS: '1',
         CI: 'true',
       },
       env,

@@ -12,7 +12,8 @@ export async function startTestServer(options: Partial<ServerOptions> = {}, prev
   const socket = join(home, 'run', 'socket');
   const log: AnsweredRequest[] = [];
   const summedUp: Exclude<LogEntry, AnsweredRequest>[] = [];
-  const variables: Record<string, string> = { HOME: home };
+  // Each further thread would load the parsers again.
+  const variables: Record<string, string> = { HOME: home, QUARRY_RESOURCES_THREADS: '1' };
   const server = await startServer({
     environment: (name) => variables[name],
     version: '0.0.0',

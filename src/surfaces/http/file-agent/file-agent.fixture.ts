@@ -14,7 +14,10 @@ export async function createLaptop(home: string, files: Readonly<Record<string, 
     await writeFile(join(folder, path), content);
   };
   for (const [path, content] of Object.entries(files)) await write(path, content);
-  const variables: Record<string, string> = { HOME: join(folder, '.home') };
+  const variables: Record<string, string> = {
+    HOME: join(folder, '.home'),
+    QUARRY_RESOURCES_THREADS: '1',
+  };
   const environment = (name: string) => variables[name];
   return {
     folder,
