@@ -55,6 +55,21 @@ test('a strong first hit is shown whole, though it was cut into chunks, with its
   expect(places).toHaveLength(1);
 });
 
+test('beside the first hit no block of imports is shown, but the next place that defines something', async () => {
+  const { hits } = await project.search('resident', {
+    update: false,
+    topK: 2,
+    threshold: 0,
+    byDocument: false,
+  });
+  const [first, other] = hits as [Hit, Hit];
+  const { symbol: _, ...chunk } = other.chunk;
+  const imports = { ...other, chunk: { ...chunk, id: 'imports' } };
+  const given = [{ ...first, relevance: 0.9, more: [imports, other] }];
+  const { lead } = await digestOf(await project.store(), given, { query: 'resident', isLiteral: false });
+  expect(lead?.beside?.name).toBe(other.chunk.symbol?.name);
+});
+
 test('of a longer one the lines that match are shown, and every line has its own number', async () => {
   const { lead } = await shown('steerFerry rudder jammed', [0.9]);
   const pieces = lead?.pieces ?? [];

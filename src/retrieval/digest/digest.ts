@@ -133,7 +133,9 @@ function besideOf(
   lead: DigestLead | undefined,
   request: DigestRequest,
 ): DigestPlace['beside'] {
-  const hit = more.find((each) => !lead?.chunks.includes(each.chunk.id) && !wasShown(each, request));
+  const isNew = (each: Hit): boolean => !lead?.chunks.includes(each.chunk.id) && !wasShown(each, request);
+  // What a file takes from others says nothing of what it does.
+  const hit = more.find((each) => isNew(each) && (each.document.type !== 'code' || each.chunk.symbol));
   if (!hit) return undefined;
   const { citation, name } = headOf(hit);
   return { citation, name, pieces: sampleOf(hit, request, lead !== undefined).pieces };
