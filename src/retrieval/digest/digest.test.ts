@@ -64,7 +64,7 @@ test('beside the first hit no block of imports is shown, but the next place that
   });
   const [first, other] = hits as [Hit, Hit];
   const { symbol: _, ...chunk } = other.chunk;
-  const imports = { ...other, chunk: { ...chunk, id: 'imports' } };
+  const imports = { ...other, chunk: { ...chunk, id: 'imports', section: '' } };
   const given = [{ ...first, relevance: 0.9, more: [imports, other] }];
   const { lead } = await digestOf(await project.store(), given, { query: 'resident', isLiteral: false });
   expect(lead?.beside?.name).toBe(other.chunk.symbol?.name);
