@@ -3,6 +3,7 @@ import { QuarryError } from '../core/errors.ts';
 import { literalGlob } from '../core/globs/glob.ts';
 import { sha256 } from '../core/identity.ts';
 import { type WordBox, wordBoxesIn } from '../core/word-box.ts';
+import { UnreadablePicture } from '../drivers/extractors/picture/bounds.ts';
 import type { Environment } from '../platform/environment.ts';
 import { openSource } from './project-source.ts';
 
@@ -15,11 +16,17 @@ export interface Original {
 }
 
 /** What can be shown as a picture. */
-const shownTypes: readonly string[] = ['application/pdf', 'image/png', 'image/jpeg', 'image/webp'];
+const shownTypes: readonly string[] = [
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/tiff',
+];
 
 /**
  * A PDF or a picture that is in the index; a file that has changed since is refused: what is cited of it may not be there.
- * Secrets are in it as they are.
+ * Secrets are in it as they are. A TIFF, which no browser draws, becomes a PDF of its pages.
  */
 export async function readOriginal(
   project: Pick<Project, 'folder' | 'settings' | 'store'>,
@@ -41,5 +48,21 @@ export async function readOriginal(
   const words = chunks.flatMap(({ text, metadata }) =>
     wordBoxesIn(metadata).map(({ start, end, ...box }) => ({ word: text.slice(start, end), ...box })),
   );
-  return { mediaType: document.mediaType, bytes, words };
+  return document.mediaType === 'image/tiff'
+    ? { mediaType: 'application/pdf', bytes: await asPdf(uri, bytes), words }
+    : { mediaType: document.mediaType, bytes, words };
+}
+
+async function asPdf(uri: string, bytes: Uint8Array): Promise<Uint8Array> {
+  const { tiffAsPdf } = await import('../drivers/extractors/picture/tiff-as-pdf.ts');
+  try {
+    return tiffAsPdf(bytes);
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadablePicture)) throw thrown;
+    throw new QuarryError(
+      'document-unsupported',
+      `${uri} cannot be drawn: ${thrown.message}.`,
+      'Read its text.',
+    );
+  }
 }

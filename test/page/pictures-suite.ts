@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { stripsOf, tiffPages } from '../../src/drivers/extractors/picture/tiff.ts';
 import { browserProgram, look } from './browser.ts';
 import { searchFor, sharedPage, soon } from './open-page.ts';
 
@@ -27,6 +29,48 @@ function pdfOf(pages: readonly (readonly string[])[]): string {
   });
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   return `${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
+}
+
+/** A PDF of a page with a text, and below it a picture as scanners pack it. */
+function scanOf(text: string, entries: string, stream: Uint8Array): Buffer {
+  const [width, height] = [420, 110];
+  const content = `BT /F1 18 Tf 60 760 Td (${text}) Tj ET q ${width} 0 0 ${height} 60 300 cm /I Do Q`;
+  const before = `%PDF-1.7
+1 0 obj
+<< /Type /Catalog /Pages 2 0 R >>
+endobj
+2 0 obj
+<< /Type /Pages /Kids [3 0 R] /Count 1 >>
+endobj
+3 0 obj
+<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> /XObject << /I 6 0 R >> >> >>
+endobj
+4 0 obj
+<< /Length ${content.length} >>
+stream
+${content}
+endstream
+endobj
+5 0 obj
+<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>
+endobj
+6 0 obj
+<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${entries} /Length ${stream.length} >>
+stream
+`;
+  const after = '\nendstream\nendobj\ntrailer\n<< /Size 7 /Root 1 0 R >>\n%%EOF\n';
+  return Buffer.concat([Buffer.from(before), stream, Buffer.from(after)]);
+}
+
+const sample = (name: string) => readFileSync(new URL(`../fixtures/pictures/${name}`, import.meta.url));
+
+/** The sample as fax: how a PDF describes its bytes, and those. */
+function faxOfSample(): [entries: string, stream: Uint8Array] {
+  const bytes = sample('harbour-g4.tif');
+  const [page] = tiffPages(bytes);
+  const strip = page && stripsOf(bytes, page).strips[0];
+  if (!strip) throw new Error('no strip');
+  return strip.asPdf();
 }
 
 const files = {
@@ -65,6 +109,22 @@ describe.skipIf(!browserProgram)('pages and pictures as they look (needs chromiu
       'Statutes of the boat club',
     );
     await page.getByRole('button', { name: 'As a picture' }).click();
+  });
+
+  test('what scanners pack as fax or JPEG 2000 is drawn too', async () => {
+    const { page, folder, id, running } = opened();
+    const fax = scanOf('The fax of the harbour', ...faxOfSample());
+    await writeFile(join(folder, 'papers/fax.pdf'), fax);
+    const photo = scanOf('The photo of the harbour', '/Filter /JPXDecode', sample('harbour.jp2'));
+    await writeFile(join(folder, 'papers/photo.pdf'), photo);
+    await running.client.call(id, 'index', {});
+    for (const name of ['fax.pdf', 'photo.pdf']) {
+      await searchFor(page, `${name.slice(0, -4)} of the harbour`);
+      await page.locator('.hit', { hasText: name }).first().click();
+      await soon(named).toMatch(new RegExp(`papers/${name.replace('.', '\\.')}, \\d words marked`));
+      // The line of text alone is less than half of that.
+      await soon(ink).toBeGreaterThan(45);
+    }
   });
 
   test('a source of an answer opens its page with the sentence marked where it stands', async () => {

@@ -4,8 +4,11 @@ import { expect, test } from 'vitest';
 import type { FileRecogniser } from '../../contracts/recogniser.ts';
 import type { Picture } from '../../core/picture.ts';
 import { defaultBounds } from './bounds.ts';
+import { drawPage } from './pdf/draw-page.ts';
+import { openPdf } from './pdf/open-pdf.ts';
 import { pagesOf } from './picture/decode.ts';
 import { upright } from './picture/orientation.ts';
+import { tiffAsPdf } from './picture/tiff-as-pdf.ts';
 import { createPictureExtractor } from './picture.ts';
 import { textOf } from './samples.fixture.ts';
 
@@ -140,3 +143,44 @@ test('turns a photograph as its camera was held', () => {
   expect(upright(picture, 3).pixels).toEqual(Uint8Array.from([2, 2, 2, 1, 1, 1]));
   expect(upright(picture, 1)).toBe(picture);
 });
+
+test('a TIFF as a PDF has its pages with the same picture, and one that names its bytes again and again is refused', async () => {
+  for (const [name, pages] of [
+    ['two-pages.tif', 2],
+    ['harbour-g3.tif', 1],
+    ['harbour-g4.tif', 1],
+  ] as const) {
+    const task = await openPdf(new Uint8Array(tiffAsPdf(await sample(name))), 1_000_000);
+    const document = await task.promise;
+    expect(document.numPages).toBe(pages);
+    const drawn = await drawPage(await document.getPage(pages));
+    const decoded = await pagesOf(await sample(name))[pages - 1]?.();
+    if (!drawn || !decoded) throw new Error('no page');
+    expect(darkness(drawn)).toEqual(darkness(decoded));
+    await task.destroy();
+  }
+  expect(() => tiffAsPdf(overlappingStrips(1000))).toThrow('its parts overlap');
+});
+
+/** A TIFF of one page whose strips are all the same bytes: those of the whole file. */
+function overlappingStrips(count: number): Uint8Array {
+  const entries: readonly (readonly [tag: number, type: number, length: number, value: number])[] = [
+    [256, 3, 1, 8],
+    [257, 3, 1, count],
+    [258, 3, 1, 8],
+    [273, 4, count, 200],
+    [278, 3, 1, 1],
+  ];
+  const file = Buffer.alloc(200 + count * 4);
+  file.write('II*\0', 'latin1');
+  file.writeUInt32LE(8, 4);
+  file.writeUInt16LE(entries.length, 8);
+  for (const [index, [tag, type, length, value]] of entries.entries()) {
+    const at = 10 + index * 12;
+    file.writeUInt16LE(tag, at);
+    file.writeUInt16LE(type, at + 2);
+    file.writeUInt32LE(length, at + 4);
+    file.writeUInt32LE(value, at + 8);
+  }
+  return file;
+}

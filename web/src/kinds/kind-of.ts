@@ -22,7 +22,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'Picture',
-    fits: (path) => /\.(?:pdf|png|jpe?g|webp)$/i.test(path),
+    fits: (path) => /\.(?:pdf|png|jpe?g|webp|tiff?)$/i.test(path),
     load: async () => (await import('./picture/picture.tsx')).PicturePage,
   },
   {

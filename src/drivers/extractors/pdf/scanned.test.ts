@@ -7,8 +7,8 @@ import { pagesOf } from '../picture/decode.ts';
 import { asPicture } from '../picture/pdf-picture.ts';
 import { readDirectory } from '../picture/tiff-directory.ts';
 import { extractFrom, textOf } from '../samples.fixture.ts';
-import { pdfAround } from './open-pdf.ts';
 import { CarriedDecoders } from './pdf-parser.ts';
+import { pdfAround } from './write-pdf.ts';
 
 const sample = (name: string) =>
   readFile(new URL(`../../../../test/fixtures/pictures/${name}`, import.meta.url));

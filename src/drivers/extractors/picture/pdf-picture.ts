@@ -1,6 +1,7 @@
 import type { Picture } from '../../../core/picture.ts';
-import { openPdf, pdfAround } from '../pdf/open-pdf.ts';
+import { openPdf } from '../pdf/open-pdf.ts';
 import type { PdfPage } from '../pdf/pdf-parser.ts';
+import { pdfAround } from '../pdf/write-pdf.ts';
 import { assertSize, maxPixels, UnreadablePicture } from './bounds.ts';
 
 /** A picture as a PDF parser gives it. */

@@ -2,6 +2,8 @@ import { UnreadablePicture } from './bounds.ts';
 
 /** Values of one tag at most; strips of a page are the longest list. */
 const maxValues = 65_536;
+/** Values of all tags of a page at most: tags may name the same list again and again. */
+const maxFacts = 262_144;
 /** Bytes of one value by its type. */
 const bytesOf: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 7: 1 };
 
@@ -24,11 +26,14 @@ export function readDirectory(bytes: Uint8Array, place?: number): Directory {
     const start = place ?? data.getUint32(4, isLittle);
     const count = data.getUint16(start, isLittle);
     const tags = new Map<number, readonly number[]>();
+    let facts = 0;
     for (let at = start + 2; at < start + 2 + count * 12; at += 12) {
       const type = data.getUint16(at + 2, isLittle);
       const size = bytesOf[type];
       const length = data.getUint32(at + 4, isLittle);
       if (size === undefined || length > maxValues) continue;
+      facts += length;
+      if (facts > maxFacts) throw new UnreadablePicture('it has too many facts');
       const from = size * length <= 4 ? at + 8 : data.getUint32(at + 8, isLittle);
       const valueAt = (index: number): number => {
         if (size === 1) return data.getUint8(from + index);

@@ -6,6 +6,8 @@ import { type Directory, readDirectory } from './tiff-directory.ts';
 
 /** Pages of one file at most. */
 export const maxPages = 2000;
+/** Values of the tags of all pages at most: pages may name the same list again and again. */
+const maxFacts = 4_000_000;
 
 const tag = {
   width: 256,
@@ -32,6 +34,7 @@ export function tiffPages(bytes: Uint8Array): Directory[] {
   const first = readDirectory(bytes);
   const pages = [first];
   const seen = new Set([first.at]);
+  let facts = 0;
   for (let next = first.next; next !== 0 && !seen.has(next) && pages.length < maxPages; ) {
     seen.add(next);
     let page: Directory;
@@ -41,33 +44,58 @@ export function tiffPages(bytes: Uint8Array): Directory[] {
       // The pages before it can be read.
       break;
     }
+    facts += [...page.tags.values()].reduce((sum, values) => sum + values.length, 0);
+    if (facts > maxFacts) break;
     pages.push(page);
     next = page.next;
   }
   return pages;
 }
 
-/** Decodes one page of a TIFF. */
-export async function decodeTiff(bytes: Uint8Array, { tags }: Directory): Promise<Picture> {
+/** A stretch of rows of a page, from one row on. */
+interface Strip {
+  readonly top: number;
+  readonly rows: number;
+  /** How a PDF would describe its bytes, and those bytes. */
+  asPdf(): [entries: string, stream: Uint8Array];
+}
+
+/** A page as its file keeps it: not decoded, and not turned. */
+export interface StoredPage {
+  readonly width: number;
+  readonly height: number;
+  readonly orientation: number;
+  readonly strips: readonly Strip[];
+}
+
+/** The strips of one page of a TIFF. */
+export function stripsOf(bytes: Uint8Array, { tags }: Directory): StoredPage {
   const one = (wanted: number, otherwise: number): number => tags.get(wanted)?.[0] ?? otherwise;
   const [width, height] = [one(tag.width, 0), one(tag.height, 0)];
   assertSize(width, height);
   if (tags.has(tag.tileWidth)) throw new UnreadablePicture('it is made of tiles');
   if (one(tag.layout, 1) !== 1) throw new UnreadablePicture('its colours lie apart');
-  const rows = Math.min(height, one(tag.rowsInStrip, height) || height);
-  const offsets = tags.get(tag.stripOffsets) ?? [];
+  const rowsEach = Math.min(height, one(tag.rowsInStrip, height) || height);
   const sizes = tags.get(tag.stripBytes) ?? [];
-  const picture = { width, height, pixels: new Uint8Array(width * height * 3).fill(255) };
-  for (const [index, offset] of offsets.entries()) {
-    const top = index * rows;
-    const lines = Math.min(rows, height - top);
-    if (lines <= 0) break;
+  const offsets = (tags.get(tag.stripOffsets) ?? []).slice(0, Math.ceil(height / rowsEach));
+  const strips = offsets.map((offset, index): Strip => {
+    const top = index * rowsEach;
+    const rows = Math.min(rowsEach, height - top);
     const strip = bytes.subarray(offset, offset + (sizes[index] ?? bytes.length));
-    const [entries, stream] = asPdfStream(strip, tags, width, lines);
-    const part = await decodeAsPdf(entries, stream, width, lines);
-    picture.pixels.set(part.pixels.subarray(0, width * lines * 3), top * width * 3);
+    return { top, rows, asPdf: () => asPdfStream(strip, tags, width, rows) };
+  });
+  return { width, height, orientation: one(tag.orientation, 1), strips };
+}
+
+/** Decodes one page of a TIFF. */
+export async function decodeTiff(bytes: Uint8Array, directory: Directory): Promise<Picture> {
+  const { width, height, orientation, strips } = stripsOf(bytes, directory);
+  const picture = { width, height, pixels: new Uint8Array(width * height * 3).fill(255) };
+  for (const { top, rows, asPdf } of strips) {
+    const part = await decodeAsPdf(...asPdf(), width, rows);
+    picture.pixels.set(part.pixels.subarray(0, width * rows * 3), top * width * 3);
   }
-  return upright(picture, one(tag.orientation, 1));
+  return upright(picture, orientation);
 }
 
 /** How a PDF would describe the bytes of a strip, and those bytes. */

@@ -14,8 +14,13 @@ export interface PageFile {
   readonly tag: string;
 }
 
-/** The parser of PDFs, with which the page draws what the server reads with it: one copy for both. */
-const parserFiles: readonly string[] = ['pdf.min.mjs', 'pdf.worker.min.mjs'];
+/** The parser of PDFs with its decoders of what scanners pack, by their folders: the page draws with it what the server reads with it. */
+const parserFiles: ReadonlyMap<string, string> = new Map([
+  ['pdf.min.mjs', 'legacy/build'],
+  ['pdf.worker.min.mjs', 'legacy/build'],
+  ['jbig2.wasm', 'wasm'],
+  ['openjpeg.wasm', 'wasm'],
+]);
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,6 +28,7 @@ const types: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
 };
 
 /** The files of the built page by their path in an address; empty where the program was not built. */
@@ -54,7 +60,7 @@ export function openParserFiles(
 ): (path: string) => Promise<PageFile | undefined> | undefined {
   const kept = new Map<string, Promise<PageFile | undefined>>();
   return (path) => {
-    const name = parserFiles.find((each) => path === `/assets/${each}`);
+    const name = [...parserFiles.keys()].find((each) => path === `/assets/${each}`);
     if (name === undefined) return undefined;
     const file = kept.get(name) ?? read(name);
     kept.set(name, file);
@@ -64,7 +70,7 @@ export function openParserFiles(
 
 async function readParserFile(name: string): Promise<PageFile | undefined> {
   try {
-    return await readPageFile(join(nativeFolder('pdfjs-dist'), 'legacy/build', name));
+    return await readPageFile(join(nativeFolder('pdfjs-dist'), parserFiles.get(name) ?? '', name));
   } catch {
     // Without it pages of PDFs are shown as their text.
     return undefined;

@@ -25,6 +25,9 @@ const policy = [
   'trusted-types drawing',
 ].join('; ');
 
+/** The thread that draws pages may besides run the decoders of the parser, which are compiled code: it has no document and no session. */
+const drawingPolicy = policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+
 const headers = {
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',
@@ -32,6 +35,11 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
   vary: 'accept-encoding',
 };
+
+function headersOf(path: string): Readonly<Record<string, string>> {
+  const isDrawing = /^\/assets\/draw-worker-[\w-]+\.js$/.test(path);
+  return isDrawing ? { ...headers, 'content-security-policy': drawingPolicy } : headers;
+}
 
 /** What the page needs of a server. */
 export interface PageParts {
@@ -56,10 +64,11 @@ export function addPageRoutes(app: Hono<RequestContext>, { sessions, live, pageA
       // The name of an asset changes with its content.
       'cache-control': isFixed ? 'public, max-age=31536000, immutable' : 'no-cache',
     };
-    if (c.req.header('if-none-match') === file.tag) return c.body(null, 304, { ...headers, ...caching });
+    if (c.req.header('if-none-match') === file.tag)
+      return c.body(null, 304, { ...headersOf(path), ...caching });
     const isZipped = c.req.header('accept-encoding')?.includes('gzip') === true;
     return c.body(isZipped ? file.zipped : file.bytes, 200, {
-      ...headers,
+      ...headersOf(path),
       ...caching,
       'content-type': file.type,
       ...(isZipped && { 'content-encoding': 'gzip' }),
