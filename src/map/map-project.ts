@@ -6,6 +6,7 @@ import { createThread } from '../platform/threads/thread.ts';
 import { type Area, areasOf } from './areas.ts';
 import type { MapRequest } from './map-thread.ts';
 import type { Rows } from './principal-axes.ts';
+import { sayLittle } from './words-that-say-little.ts';
 
 /** A chunk without its vector, and its place in the plane, from 0 to 1 along both axes. */
 export interface MapPoint extends MappedChunk {
@@ -97,10 +98,11 @@ async function readChunks(
 /** Words of one text that may name an area, and characters that are looked at for them. */
 const max = { words: 40, characters: 4000 };
 
-/** The words of a text, each once; of names in code their parts. */
+/** The words of a text that may say what it is about, each once; of names in code their parts. */
 function wordsIn(text: string): string[] {
   const found = text.slice(0, max.characters).match(/\p{L}\p{Ll}{3,23}|\p{Lu}{4,24}/gu) ?? [];
-  return [...new Set(found.map((word) => word.toLowerCase()))].slice(0, max.words);
+  const words = new Set(found.map((word) => word.toLowerCase()));
+  return [...words].filter((word) => !sayLittle.has(word)).slice(0, max.words);
 }
 
 async function layoutOf({ values, ...rows }: Rows, signal: AbortSignal | undefined): Promise<Rows> {

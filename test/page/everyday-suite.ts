@@ -145,7 +145,7 @@ describe.skipIf(!browserProgram)('the page day by day (needs chromium)', () => {
     await running.client.call(id, 'index', { full: true });
     await open('Status');
     // What failed is what a reader has to know first.
-    const failed = page.getByRole('radio', { name: 'failed 2' });
+    const failed = page.getByRole('radio', { name: 'Not readable 2' });
     await soon(() => failed.isChecked()).toBe(true);
     const list = page.locator('.long-list');
     await soon(() => list.textContent()).toMatch(/virtual:talk\.md.*file-unreadable.*is damaged in/s);

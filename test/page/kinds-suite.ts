@@ -85,6 +85,15 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
     await look(page, 'kind-answer');
   });
 
+  test('an answer from a page of Markdown has its words, not its marks', async () => {
+    const { page } = opened();
+    await page.getByRole('searchbox').fill('Which oars stay dry?');
+    const answer = page.getByRole('region', { name: 'Answer' }).locator('.answer');
+    await soon(() => answer.textContent()).toMatch(/oars stay dry/);
+    expect(await answer.locator('code').allTextContents()).toEqual(['oars']);
+    expect(await answer.textContent()).not.toContain('`');
+  });
+
   test('a table has its header row, a log its levels, and a page of Markdown its shape', async () => {
     const { page } = opened();
     const table = await choose('price of a skiff, seats and colour', 'boats.csv');

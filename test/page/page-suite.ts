@@ -208,7 +208,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('button', { name: 'Index all again' }).click();
     await soon(() => page.locator('.job').textContent()).toMatch(/8 documents read/);
     await soon(() => page.locator('.facts').textContent()).toMatch(
-      /Documents8.*Chunks\d+.*Vectors to make0all made.*Last sync(?!never).*Differs from the files0.*Index on disk[\d.]+ [KM]B.*Model\S+on this machine.*Memory of the engine\d/s,
+      /Documents8.*\(chunks\)\d+.*Not found by meaning yet0all.*Last read(?!never).*Files changed since0.*Index on disk[\d.]+ [KM]B.*Model\S+on this machine.*Memory in use\d/s,
     );
     await look(page, 'status');
     const other = await context.newPage();
@@ -225,7 +225,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(() => page.locator('.setting').count()).toBe(11);
     await page.getByLabel('How old may mail be?').selectOption('A year');
     await soon(() => page.locator('.diff').textContent()).toMatch(/email = 365/);
-    await page.getByRole('button', { name: 'Drop' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
     const choice = page.getByLabel('How many hits should a search give?');
     await choice.fill('0');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/search\.top_k is 0; the least is 1/);
@@ -236,7 +236,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('link', { name: 'Status', exact: true }).click();
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
-    await page.getByRole('radio', { name: /^changed/ }).check();
+    await page.getByRole('radio', { name: /^Changed/ }).check();
     await soon(() => field.inputValue()).toBe('7');
     await page.locator('.diff .added').waitFor();
     await page.getByRole('button', { name: 'Save 1 change' }).click();
@@ -249,13 +249,13 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
       expect.objectContaining({ key: 'search.top_k', value: 7, layer: 'project' }),
     );
     await soon(() => page.locator('.setting', { has: field }).textContent()).toMatch(/quarry\.toml/);
-    await page.getByRole('radio', { name: /^advanced/ }).check();
+    await page.getByRole('radio', { name: /^Advanced/ }).check();
     const other = page.locator('.setting', { has: page.getByLabel('search.per_document', { exact: true }) });
     await soon(() => other.locator('.tag').textContent()).toBe('default');
     // What lowers protection is said not to count.
     await page.getByLabel('index.redact_secrets', { exact: true }).selectOption('false');
     await page.getByText(/redact_secrets = false, which lowers your protection/).waitFor();
-    await page.getByRole('button', { name: 'Drop' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
   });
 
   test('a settings file that was changed meanwhile is a conflict, and is not overwritten', async () => {
@@ -278,6 +278,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
   test('an answer names its sources, which open with the passage set off, and is kept in the browser', async () => {
     const { page } = opened();
     await page.getByRole('link', { name: 'Ask', exact: true }).click();
+    // Questions of these very files, and no names of code.
+    const examples = page.locator('.beginning-ask .chips button');
+    await soon(() => examples.count()).toBeGreaterThan(0);
+    expect(await examples.allTextContents()).not.toContain('reserveBoat');
     await page.getByLabel('Question').fill('When do all boats return to the jetty?');
     await page.getByLabel('Question').press('Enter');
     await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);

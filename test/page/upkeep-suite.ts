@@ -147,6 +147,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await open('Evaluation');
     await page.getByRole('heading', { name: 'Nothing measured yet' }).waitFor();
     await look(page, 'evaluation-empty');
+    await page.getByRole('link', { name: 'Search for something' }).waitFor();
     const evaluate = async (labels: Readonly<Record<string, string>>) => {
       const lines = Object.entries(labels).map(([text, path]) =>
         JSON.stringify({ id: text, text, relevant: [path] }),
@@ -178,7 +179,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
       'skiff costs': 'storm.md',
       '\u202estrong wind': 'storm.md',
     });
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await soon(() => page.locator('.report-table tbody tr').count()).toBe(6);
     await soon(() => page.locator('.verdict').textContent()).toMatch(
       /has too few questions.*95 % interval.*1 won, 1 lost, 1 equal/s,
@@ -206,7 +207,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   test('machines that send files are shown while they are connected, and what their push came to', async () => {
     const { running, page } = opened();
     await open('Projects');
-    await page.getByText('No machine is connected').waitFor();
+    await page.getByText('None is connected').waitFor();
     await running.receiver('notes');
     const laptop = await createLaptop(running.home, { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n\nTwo.\n' });
     const { url, client } = running;
@@ -238,15 +239,15 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
   test('what is not in the index is listed with its reason, and can be filtered', async () => {
     const { page } = opened();
     await open('Status');
-    await page.getByRole('radio', { name: /^degraded/ }).check();
+    await page.getByRole('radio', { name: /^Read in part/ }).check();
     await soon(() => page.locator('.long-list').textContent()).toMatch(/odd\/half\.ts.*cut around/s);
-    await page.getByRole('radio', { name: /^skipped/ }).check();
+    await page.getByRole('radio', { name: /^Left out/ }).check();
     await soon(() => page.locator('.long-list').textContent()).toMatch(
       /big\.log.*Raise index\.max_file_bytes/s,
     );
     expect(await page.locator('.long-list').textContent()).toContain('secret/');
     // What is broken was not left out by any rule.
-    await page.getByRole('radio', { name: 'failed 1' }).check();
+    await page.getByRole('radio', { name: 'Not readable 1' }).check();
     await soon(() => page.locator('.long-list').textContent()).toMatch(/broken\.pdf.*save it again/s);
     await page.getByLabel('Filter the list').fill('no such path');
     await soon(() => page.locator('.long-list li').count()).toBe(0);
@@ -297,7 +298,9 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await open('Status');
     await page.getByRole('button', { name: 'Stop' }).click();
     await soon(() => page.locator('.job').textContent()).toMatch(/Stopped/);
-    await soon(() => page.locator('.facts').textContent()).toMatch(/Vectors to make[1-9].*found by words/);
+    await soon(() => page.locator('.facts').textContent()).toMatch(
+      /Not found by meaning yet[1-9].*found by words/,
+    );
     await page.getByRole('link', { name: 'Search', exact: true }).click();
     await page.getByRole('searchbox').fill('trip');
     await soon(() => page.locator('.notice').textContent()).toMatch(/chunks have no vector yet/);
@@ -331,7 +334,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await open('Settings');
     await page.getByLabel('Filter the settings').fill('chunking');
     await page.getByLabel('chunking.characters', { exact: true }).fill('900');
-    await soon(() => page.locator('.preview').textContent()).toMatch(/Needs a run.*cut again/s);
+    await soon(() => page.locator('.preview').textContent()).toMatch(/a run starts.*read again/s);
     await look(page, 'settings-rebuild');
     await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('The index is brought up to date with it').waitFor();

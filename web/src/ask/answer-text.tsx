@@ -2,6 +2,9 @@ import { isDisabled } from '../../../src/core/failures/project-disabled.ts';
 import { shownText } from '../../../src/core/text/shown-text.ts';
 import { isLost } from '../api/session.ts';
 import type { Passage } from '../code/passage-dialog.tsx';
+import { plain } from '../kinds/marked.tsx';
+import { Styled } from '../kinds/styled.tsx';
+import { isMarkdown } from '../kinds/without-markup.ts';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import { linkTo, route } from '../shell/route.ts';
@@ -72,7 +75,13 @@ export function AnswerText({
           {result.sentences.length === 0
             ? shownText(result.answer)
             : sentences.map((sentence, index) => (
-                <SentenceText key={index} sentence={sentence} sources={result.sources} onOpen={onOpen} />
+                <SentenceText
+                  key={index}
+                  sentence={sentence}
+                  sources={result.sources}
+                  isWritten={result.kind === 'generated'}
+                  onOpen={onOpen}
+                />
               ))}
         </p>
       )}
@@ -131,20 +140,25 @@ function withoutNumbers(text: string): string {
 function SentenceText({
   sentence,
   sources,
+  isWritten,
   onOpen,
 }: {
   sentence: Sentence;
   sources: readonly AnswerSource[];
+  /** Whether a model wrote it: it writes Markdown. */
+  isWritten: boolean;
   onOpen: (passage: Passage) => void;
 }) {
   const { text, cited, supported_by, verdict } = sentence;
   const numbers = cited.length > 0 ? cited : supported_by.slice(0, 2);
-  const plain = withoutNumbers(text);
+  const said = withoutNumbers(text);
+  const hasMarkup =
+    isWritten || sources.some(({ number, path }) => number === numbers[0] && isMarkdown(path));
   const isDoubtful = verdict === 'unsupported' || verdict === 'stale';
   return (
     <span class="sentence">
       <span class={isDoubtful ? 'is-doubtful' : ''}>
-        {shownText(plain)}
+        {hasMarkup ? <Styled text={said} marks={undefined} /> : plain(said)}
         {isDoubtful && <em class="doubt"> ({verdictNames[verdict]})</em>}
       </span>
       {numbers.map((number) => {
@@ -155,7 +169,7 @@ function SentenceText({
               key={number}
               type="button"
               class="chip"
-              onClick={() => onOpen({ ...source, words: plain })}
+              onClick={() => onOpen({ ...source, words: said })}
               aria-label={`Source ${number}: ${plainly(source.citation)}`}
               title={plainly(source.citation)}
             >
@@ -189,7 +203,9 @@ function Sources({
           <button type="button" class="link" onClick={() => onOpen({ ...source, words: wordsFor(source) })}>
             {source.number}. {plainly(source.citation)}
           </button>
-          {source.section !== '' && <span class="quiet"> {sectionOf(source.section)}</span>}
+          {source.section !== '' && !source.citation.includes(source.section) && (
+            <span class="quiet"> {sectionOf(source.section)}</span>
+          )}
           {source.on_disk !== 'current' && <span class="tag">{source.on_disk}</span>}
         </li>
       ))}

@@ -4,8 +4,10 @@ import { perform } from '../api/operations.ts';
 import { isLost } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { type Passage, PassageDialog } from '../code/passage-dialog.tsx';
+import { examplesOf } from '../search/examples.ts';
 import { Confirm } from '../shell/confirm.tsx';
 import { goTo, linkTo, route } from '../shell/route.ts';
+import { plainly } from '../shell/words.ts';
 import { AnswerText } from './answer-text.tsx';
 import { ask, forgetTurns, loadTurns, running, stopAnswer, turnsOf } from './turns.ts';
 
@@ -52,7 +54,6 @@ export function AskView({ project }: { project: string }) {
           />
         )}
       </header>
-      {turns.length === 0 && <Beginning project={project} />}
       <ol class="turns">
         {turns.map((turn) => (
           <li key={turn.id}>
@@ -62,6 +63,7 @@ export function AskView({ project }: { project: string }) {
         ))}
       </ol>
       <Question project={project} />
+      {turns.length === 0 && <Beginning project={project} />}
       <div ref={end} />
       <PassageDialog project={project} passage={opened} onClose={() => setOpened(undefined)} />
     </>
@@ -71,11 +73,26 @@ export function AskView({ project }: { project: string }) {
 /** What is shown before anything was asked: what an answer is, and who writes it. */
 function Beginning({ project }: { project: string }) {
   const { result } = useAnswer(() => perform(project, 'config show', {}), [project]);
+  const examples = useAnswer(() => examplesOf(project, { asksOnly: true }), [project]);
   const settingOf = (name: string) => result?.settings.find(({ key }) => key === name)?.value;
   const driver = String(settingOf('generator.driver'));
   const isOwn = driver === 'auto' || driver === 'none';
   return (
-    <div class="quiet beginning-ask">
+    <div class="beginning-ask">
+      {examples.result && examples.result.length > 0 && (
+        <>
+          <h2>Ask one of these, from your own files</h2>
+          <ul class="chips">
+            {examples.result.map(({ query }) => (
+              <li key={query}>
+                <button type="button" disabled={isLost.value} onClick={() => void ask(project, query)}>
+                  {plainly(query)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <p>
         An answer is made from the files of this project alone, and each sentence names the place it rests on.
         Questions and answers stay in this browser.
@@ -83,11 +100,11 @@ function Beginning({ project }: { project: string }) {
       {result && (
         <p>
           {driver === 'auto' &&
-            'A model server that runs on this machine writes it; where none runs, it is made of sentences of your files.'}
+            'A model on this machine writes it where one runs; else it is made of sentences of your files.'}
           {driver === 'none' && 'It is made of sentences of your files, as they are: no model is set up.'}
           {!isOwn && `It is written by ${settingOf('generator.model') ?? driver}.`}{' '}
           <a href={linkTo(project, 'settings', { filter: 'generator' })}>
-            {isOwn ? 'Choose a model' : 'Choose another'}
+            {isOwn ? 'Choose who writes answers' : 'Choose another'}
           </a>
         </p>
       )}

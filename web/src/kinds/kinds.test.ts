@@ -36,15 +36,15 @@ test('conversations have a part for each time that somebody speaks, with the cal
 
 test('blocks of Markdown keep their lines, and no text makes the reading long', () => {
   const text =
-    '# Prices\n\nTwo\nlines\n\n| boat | hour |\n|---|---|\n| skiff | 12 |\n\n- one\n  more\n> said\n```ts\ncode\n```\n---';
+    '# Prices\n\nTwo\nlines  \nand a third\n\n| boat | hour |\n|---|---|\n| skiff | 12 |\n\n- one\n  more\n> said\n```ts\ncode\n```\n---';
   expect(blocksOf(text)).toEqual([
     { kind: 'heading', level: 1, text: 'Prices', lines: [0, 0] },
-    { kind: 'paragraph', text: 'Two\nlines', lines: [2, 3] },
-    { kind: 'table', head: ['boat', 'hour'], rows: [['skiff', '12']], lines: [5, 7] },
-    { kind: 'item', depth: 0, mark: '•', text: 'one\nmore', lines: [9, 10] },
-    { kind: 'quote', text: 'said', lines: [11, 11] },
-    { kind: 'code', language: 'ts', text: 'code', lines: [12, 14] },
-    { kind: 'rule', lines: [15, 15] },
+    { kind: 'paragraph', text: 'Two lines\nand a third', lines: [2, 4] },
+    { kind: 'table', head: ['boat', 'hour'], rows: [['skiff', '12']], lines: [6, 8] },
+    { kind: 'item', depth: 0, mark: '•', text: 'one more', lines: [10, 11] },
+    { kind: 'quote', text: 'said', lines: [12, 12] },
+    { kind: 'code', language: 'ts', text: 'code', lines: [13, 15] },
+    { kind: 'rule', lines: [16, 16] },
   ]);
   for (const hostile of [
     '|'.repeat(20_000),

@@ -55,12 +55,11 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
   const [, indent, mark = '', first = ''] = item.exec(line) ?? [];
   if (indent !== undefined) {
     const end = endOf(lines, at + 1, beginsAnother);
-    const rest = lines.slice(at + 1, end).map((each) => each.trim());
     return {
       kind: 'item',
       depth: Math.min(4, Math.floor(indent.length / 2)),
       mark: /\d/.test(mark) ? mark : '•',
-      text: [first, ...rest].join('\n'),
+      text: flowing([first, ...lines.slice(at + 1, end)]),
       lines: [at, end - 1],
     };
   }
@@ -70,7 +69,17 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
     return { kind: 'quote', text: said.join('\n'), lines: [at, end - 1] };
   }
   const end = endOf(lines, at + 1, beginsAnother);
-  return { kind: 'paragraph', text: lines.slice(at, end).join('\n'), lines: [at, end - 1] };
+  return { kind: 'paragraph', text: flowing(lines.slice(at, end)), lines: [at, end - 1] };
+}
+
+/** Lines as one text, broken only where their writer asked for it: by two spaces or a backslash at the end. */
+function flowing(lines: readonly string[]): string {
+  return lines
+    .map((line, index) => {
+      if (index === lines.length - 1) return line.trim();
+      return `${line.replace(/\\$/, '').trim()}${/(?: {2}|\\)$/.test(line) ? '\n' : ' '}`;
+    })
+    .join('');
 }
 
 function tableAt(lines: readonly string[], at: number): Block {

@@ -4,7 +4,8 @@ import { plainly } from '../shell/words.ts';
 import { CodeBlock } from './code-block.tsx';
 import type { KindText } from './kind-text.ts';
 import { type Block, blocksOf } from './markdown-blocks.ts';
-import { isLit, Marked } from './marked.tsx';
+import { isLit } from './marked.tsx';
+import { Styled } from './styled.tsx';
 
 type Look = Pick<KindText, 'marks' | 'words'>;
 
@@ -82,10 +83,6 @@ function TableOf({ block, look }: { block: Extract<Block, { kind: 'table' }>; lo
   );
 }
 
-/** Code, bold, emphasis, links and pictures within a line. */
-const inline =
-  /`[^`\n]{1,300}`|\*\*[^*\n]{1,500}\*\*|\*[^*\s][^*\n]{0,500}\*|!?\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)/g;
-
 function Inline({ text, look: { marks, words } }: { text: string; look: Look }) {
   const said = words === undefined || words === '' ? undefined : findSentence(text, words);
   if (said)
@@ -99,43 +96,4 @@ function Inline({ text, look: { marks, words } }: { text: string; look: Look }) 
       </>
     );
   return <Styled text={text} marks={words === undefined ? marks : undefined} />;
-}
-
-function Styled({ text, marks }: { text: string; marks: RegExp | undefined }) {
-  const parts: preact.ComponentChildren[] = [];
-  let end = 0;
-  for (const { 0: whole, index } of text.matchAll(inline)) {
-    parts.push(<Marked key={end} text={text.slice(end, index)} marks={marks} />);
-    parts.push(<StyledPart key={`at ${index}`} whole={whole} marks={marks} />);
-    end = index + whole.length;
-  }
-  parts.push(<Marked key={end} text={text.slice(end)} marks={marks} />);
-  return <>{parts}</>;
-}
-
-function StyledPart({ whole, marks }: { whole: string; marks: RegExp | undefined }) {
-  const [, sign, name, target] = /^(!?)\[([^\]]*)\]\(([^)]*)\)$/.exec(whole) ?? [];
-  if (name !== undefined)
-    return (
-      <span class="md-link" title={plainly(target ?? '')}>
-        <Marked text={sign === '!' ? `▨ ${name}` : name} marks={marks} />
-      </span>
-    );
-  if (whole.startsWith('`'))
-    return (
-      <code>
-        <Marked text={whole.slice(1, -1)} marks={marks} />
-      </code>
-    );
-  if (whole.startsWith('**'))
-    return (
-      <strong>
-        <Marked text={whole.slice(2, -2)} marks={marks} />
-      </strong>
-    );
-  return (
-    <em>
-      <Marked text={whole.slice(1, -1)} marks={marks} />
-    </em>
-  );
 }

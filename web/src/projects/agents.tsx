@@ -45,10 +45,10 @@ export function Agents() {
   const connected = agents.filter(({ ended_at }) => ended_at === undefined).length;
   return (
     <section class="card agents">
-      <h2>Agents</h2>
+      <h2>Machines that send files</h2>
       <p class="quiet">
-        {connected > 0 ? `${plural(connected, 'machine')} connected. ` : 'No machine is connected. '}
-        They send files with <code>quarry push</code>.
+        {connected > 0 ? `${plural(connected, 'machine')} connected. ` : 'None is connected. '}A machine sends
+        its files with <code>quarry push</code>.
       </p>
       {error && <Problem error={error} />}
       {agents.length > 0 && (

@@ -82,5 +82,5 @@ function Row({ known }: { known: ListedProject }) {
 
 function stateOf({ open, syncing, registered }: ListedProject): string {
   const activity = syncing ? 'being indexed' : open ? 'open' : 'closed';
-  return registered ? activity : `${activity}, until the engine ends`;
+  return registered ? activity : `${activity}, until Quarry stops`;
 }

@@ -43,8 +43,8 @@ export function Tokens({ project }: { project: string }) {
     <section class="card tokens">
       <h2>Tokens</h2>
       <p class="quiet">
-        A program that asks this server, from this machine or another, shows a token to be let in. It is shown
-        once, when it is made.
+        With a token, a program or a person on another machine may search here. It is shown once, when you
+        make it.
       </p>
       {(list.error ?? failure) !== undefined && <Problem error={asError(list.error ?? failure)} />}
       <form class="fields" onSubmit={create}>

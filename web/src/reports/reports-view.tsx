@@ -23,14 +23,14 @@ export function ReportsView({ project }: { project: string }) {
         <h1>Evaluation</h1>
         {reports.length > 0 && (
           <button type="button" disabled={isLost.value} onClick={again}>
-            Look again
+            Refresh
           </button>
         )}
       </header>
       {error && <Problem error={error} retry={again} />}
       {!result && !error && <p class="quiet">Reading…</p>}
       <OwnQuestions project={project} onAsked={again} />
-      {result && reports.length === 0 && <NoReports />}
+      {result && reports.length === 0 && <NoReports project={project} />}
       {result && result.unreadable.length > 0 && (
         <p class="notice">Not readable, and left out: {result.unreadable.join(', ')}</p>
       )}
@@ -65,20 +65,40 @@ function addressOf(project: string, { before, after }: Choice): string {
   });
 }
 
-function NoReports() {
+function NoReports({ project }: { project: string }) {
   return (
-    <section class="empty">
+    <section class="no-reports">
       <h2>Nothing measured yet</h2>
       <p>
-        Say in the search whether a hit was what you looked for (<kbd>y</kbd> or <kbd>n</kbd> on it): these
-        become your own questions, and are measured here. Or write them with the files that answer them, one a
-        line, and have them asked:
+        Does the search find what you need? Tell it what was right, and this view measures it: how many of
+        your questions have the right file among the first hits, and whether a change of the settings makes
+        that better or worse.
       </p>
-      <pre class="code how-to">
-        {
-          '{"text": "where are passwords hashed?", "relevant": ["src/auth/password.ts"]}\n\nquarry eval questions.jsonl'
-        }
-      </pre>
+      <div class="two-ways">
+        <section class="card">
+          <h3>From your own searches</h3>
+          <ol>
+            <li>Search for something that you know is there.</li>
+            <li>
+              On the right hit press <kbd>y</kbd>, or “Yes” below its text. <kbd>n</kbd> says no, and “Not
+              found” keeps the question.
+            </li>
+            <li>Come back, and have the questions measured.</li>
+          </ol>
+          <a class="button primary" href={linkTo(project, 'search')}>
+            Search for something
+          </a>
+        </section>
+        <section class="card">
+          <h3>From a file of questions</h3>
+          <p>Write a question with the files that answer it on each line, and have them asked:</p>
+          <pre class="code how-to">
+            {
+              '{"text": "where are passwords hashed?", "relevant": ["src/auth/password.ts"]}\n\nquarry eval questions.jsonl'
+            }
+          </pre>
+        </section>
+      </div>
       <p class="quiet">Every result is kept here, to be compared with the next.</p>
     </section>
   );

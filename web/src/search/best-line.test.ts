@@ -27,3 +27,11 @@ test('of a message it is what is said, and not who wrote it', () => {
     'From: Ada <ada@x.example>\nSubject: How a lock is taken\n\n> how is a lock taken?\nIt is taken at dusk.';
   expect(bestLine({ text, place }, marks)).toBe('It is taken at dusk.');
 });
+
+test('of Markdown it is the words, without the marks around them', () => {
+  const lineOf = (text: string, path = 'notes/a.md'): string => bestLine({ text, path }, marks);
+  expect(lineOf('- [ ] **The lock** is `taken`, see [here](a.md).')).toBe('The lock is taken, see here.');
+  expect(lineOf('## How a lock is taken')).toBe('How a lock is taken');
+  expect(lineOf('| `lock` | 2 * 3 * 4 |')).toBe('| lock | 2 * 3 * 4 |');
+  expect(lineOf('# The lock is `taken`.', 'a.py')).toBe('# The lock is `taken`.');
+});

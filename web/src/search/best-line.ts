@@ -1,5 +1,6 @@
 import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { piecesOf } from '../code/marks.ts';
+import { isMarkdown, withoutMarkup } from '../kinds/without-markup.ts';
 
 /** Lines of a text that are looked at. */
 const maxLines = 400;
@@ -8,10 +9,11 @@ const maxLines = 400;
 export function bestLine(
   {
     text = '',
+    path = '',
     lines,
     focus,
     place,
-  }: Pick<SearchHit, 'text' | 'lines' | 'focus'> & Partial<Pick<SearchHit, 'place'>>,
+  }: Pick<SearchHit, 'text' | 'lines' | 'focus'> & Partial<Pick<SearchHit, 'path' | 'place'>>,
   marks: RegExp | undefined,
 ): string {
   // Of a message, what its writer says: who that is, when and about what stands beside it.
@@ -31,7 +33,8 @@ export function bestLine(
     const words = wordsIn(line);
     if (words > max) [best, max] = [line, words];
   }
-  return best || (all.slice(from).find(saysSomething) ?? '');
+  const line = best || (all.slice(from).find(saysSomething) ?? '');
+  return isMarkdown(path) ? withoutMarkup(line) : line;
 }
 
 /** Whether a line has more than the marks of a comment or a bracket. */

@@ -13,8 +13,10 @@ const looked = 14;
 const minWords = 3;
 const maxLength = 90;
 
-/** Questions to click, from headings, names and titles of this very corpus; none where it has none. */
-export async function examplesOf(project: string): Promise<readonly Example[]> {
+const questionShows = 'a question: by meaning and by words';
+
+/** Questions to click, from headings, names and titles of this very corpus; none where it has none. With `asksOnly` there are no names of code and files among them. */
+export async function examplesOf(project: string, { asksOnly = false } = {}): Promise<readonly Example[]> {
   const { recent } = await perform(project, 'status', { compare: false, recent: known });
   const outlines = await Promise.all(
     spread(recent).map(async ({ path, title }) => {
@@ -44,7 +46,7 @@ export async function examplesOf(project: string): Promise<readonly Example[]> {
   );
   const word = other ? wordOf(nameless(other.path, other.title)) : '';
   const asked = (query: string | undefined): Example | false =>
-    query !== undefined && { query, shows: 'a question: by meaning and by words' };
+    query !== undefined && { query, shows: questionShows };
   const found = [
     asked(questions[0]),
     definition && { query: definition.name, shows: 'a name: its definition comes first' },
@@ -53,7 +55,7 @@ export async function examplesOf(project: string): Promise<readonly Example[]> {
     asked(questions[1]),
     asked(questions[2]),
   ].filter((example): example is Example => Boolean(example));
-  return found.slice(0, 3);
+  return found.filter(({ shows }) => !asksOnly || shows === questionShows).slice(0, 3);
 }
 
 /** What asks something comes first, then what has several words. */

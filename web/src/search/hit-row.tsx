@@ -33,6 +33,7 @@ export function HitRow({
 }) {
   const line = bestLine(hit, marks);
   const kind = hit.symbol?.kind ?? hit.type;
+  const isCode = ['code', 'config', 'log', 'data'].includes(hit.type);
   return (
     <article
       class={isOpened ? 'hit is-opened' : 'hit'}
@@ -54,7 +55,7 @@ export function HitRow({
           <span class="relevance">{plural(hit.occurrences, 'occurrence')}</span>
         )}
       </header>
-      <p class="best-line" dir="auto">
+      <p class={isCode ? 'best-line is-code' : 'best-line'} dir="auto">
         {piecesOf(plainly(line), marks).map((piece, index) =>
           piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
         )}

@@ -1,3 +1,4 @@
+import { relevanceWord } from '../../../src/core/relevance.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { linkTo, route } from '../shell/route.ts';
 import { duration, plural } from '../shell/words.ts';
@@ -22,11 +23,19 @@ export function Summary({ result, isRunning }: { result: ResultOf<'search'>; isR
   const { hits, seconds, analysis, pending } = result;
   const project = route.value.project ?? '';
   const wanted = Number(question.value.top) || 10;
+  const isWeak =
+    hits.length > 0 &&
+    hits.every((hit) => hit.occurrences === undefined && relevanceWord(hit.relevance) === 'weak');
   const canBeMore = hits.length === wanted && wanted < maxHits;
   return (
     <div class="summary">
       <p role="status">
         {plural(hits.length, 'hit')} in {duration(seconds)}
+        {isWeak && (
+          <>
+            , <b>none of them a good match</b>
+          </>
+        )}
         {analysis && <span>, {routeNames[analysis.route] ?? analysis.route}</span>}
         {isRunning && <span class="quiet"> · searching…</span>}
       </p>

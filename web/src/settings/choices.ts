@@ -17,7 +17,7 @@ export const choices: readonly Choice[] = [
   {
     key: 'preset',
     question: 'What is in this folder?',
-    help: 'Sets values that suit it. What you set yourself counts more.',
+    help: 'Chooses settings that suit it; those that you set yourself stay.',
     options: [
       ['code', 'Source code'],
       ['knowledge', 'Documents, notes and mail'],
@@ -28,23 +28,23 @@ export const choices: readonly Choice[] = [
   {
     key: 'index.exclude',
     question: 'What should not be searched?',
-    help: 'Folders and files, one a line: drafts/ or *.bak.',
+    help: 'Folders and files, one on each line, such as drafts/ or *.bak.',
   },
   {
     key: 'index.gitignore',
     question: 'Leave out what git ignores?',
-    help: 'As the .gitignore files of the folder say.',
+    help: 'What the .gitignore files of the folder name is then not searched.',
   },
   {
     key: 'index.max_file_bytes',
     question: 'How large may a file be?',
-    help: 'Larger ones are left out, and listed in the status. PDF, office files and mail may be 32 times as large.',
+    help: 'Larger ones are not searched; Status lists them. PDF, office files and mail may be 32 times as large.',
     options: [megabytes(1), megabytes(2), megabytes(5), megabytes(10), megabytes(50)],
   },
   {
     key: 'max_age_days.email',
     question: 'How old may mail be?',
-    help: 'Older messages are left out.',
+    help: 'Older messages are not searched.',
     options: [
       ['30', '30 days'],
       ['60', '60 days'],
@@ -61,7 +61,7 @@ export const choices: readonly Choice[] = [
   {
     key: 'index.on_search',
     question: 'Look for changed files before each search?',
-    help: 'Without it, a search answers from what was indexed last.',
+    help: 'If not, a search may miss what you wrote since the last look.',
   },
   {
     key: 'search.top_k',
@@ -71,9 +71,9 @@ export const choices: readonly Choice[] = [
   {
     key: 'generator.driver',
     question: 'Who writes answers?',
-    help: 'Without a model, answers are sentences of your files. A service needs its model and key: look for “generator”.',
+    help: 'Without a model, answers quote your files. A service also needs a model and a key: search the settings for “generator”.',
     options: [
-      ['auto', 'A model on this machine, where one runs'],
+      ['auto', 'A model on this machine, if any'],
       ['none', 'Nobody: quote my files'],
       ['gguf', 'A model file of this machine'],
       ['openai', 'OpenAI, or a server that speaks like it'],
@@ -84,7 +84,7 @@ export const choices: readonly Choice[] = [
   {
     key: 'resources.threads',
     question: 'How many processor cores may be used?',
-    help: 'All where you name no number.',
+    help: 'Fewer leave more to your other programs. Empty: all of them.',
   },
 ];
 

@@ -10,7 +10,7 @@ export function PageSettings() {
           <label for="editor">Editor</label>
           <span class="tag">kept in the browser</span>
         </div>
-        <p class="quiet">Which editor “Open” starts a hit in. It has to be installed on this machine.</p>
+        <p class="quiet">The program in which “Open” shows a hit. It has to be installed on this machine.</p>
         <div class="setting-value">
           <select
             id="editor"

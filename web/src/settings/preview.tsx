@@ -8,9 +8,9 @@ import { Problem } from '../shell/problem.tsx';
 import { plainly, plural } from '../shell/words.ts';
 
 const meanings = {
-  scan: 'the files are listed again',
-  cut: 'documents are cut again',
-  embed: 'vectors are made again',
+  scan: 'the folder is looked through again',
+  cut: 'all files are read again',
+  embed: 'the meaning of all texts is computed again (embedding)',
 };
 const signs = { kept: ' ', removed: '−', added: '+' };
 /** Unchanged lines shown around a change. */
@@ -37,7 +37,9 @@ export function Preview({
     <section class="preview" aria-label="Changes to save">
       <div class="preview-body">
         {error && <Problem error={error} />}
-        {preview && preview.before === preview.after && <p>The file says so already.</p>}
+        {preview && preview.before === preview.after && (
+          <p>Nothing would change: the file has this already.</p>
+        )}
         {preview && preview.before !== preview.after && (
           <Diff lines={diffLines(preview.before, preview.after)} />
         )}
@@ -45,8 +47,8 @@ export function Preview({
         {preview && <Retired notices={preview.retired} />}
         {preview && preview.needs.length > 0 && (
           <p class="notice">
-            Needs a run, which is started when you save:{' '}
-            {preview.needs.map((need) => meanings[need]).join(', ')}. Searches go on meanwhile.
+            When you save, a run starts: {preview.needs.map((need) => meanings[need]).join(', ')}. You can
+            search meanwhile.
           </p>
         )}
       </div>
@@ -65,7 +67,7 @@ export function Preview({
           </button>
         )}
         <button type="button" onClick={onDrop}>
-          Drop
+          Discard
         </button>
       </div>
     </section>

@@ -27,7 +27,7 @@ export function SettingField({
         <label for={`setting-${key}`} class={choice ? 'is-question' : ''}>
           {choice?.question ?? key}
         </label>
-        {origin !== '' && (
+        {origin !== '' && !(choice && layer === 'default') && (
           <span class={`tag layer-${layer}`}>{layer === 'project' ? 'quarry.toml' : origin}</span>
         )}
         {choice && <code class="quiet">{key}</code>}

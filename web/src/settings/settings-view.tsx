@@ -18,6 +18,7 @@ import { SettingField } from './setting-field.tsx';
 /** Ten choices in words of people, what was changed, and all else. */
 const kinds = ['main', 'changed', 'advanced'] as const;
 type Kind = (typeof kinds)[number];
+const names: Readonly<Record<Kind, string>> = { main: 'Main', changed: 'Changed', advanced: 'Advanced' };
 
 /** Milliseconds after the last letter before the change is checked. */
 const typingPause = 200;
@@ -109,6 +110,7 @@ export function SettingsView({ project }: { project: string }) {
               name === 'main' ? chosen.length : settings.filter((each) => isOf(each, name)).length,
             ] as const,
         )}
+        names={names}
         kind={kind}
         onKind={setKind}
         filterLabel="Filter the settings"
@@ -133,7 +135,7 @@ export function SettingsView({ project }: { project: string }) {
         </section>
       )}
       {kind === 'main' && 'editor of this browser'.includes(wanted) && <PageSettings />}
-      {shown.result && !isMain && visible.length === 0 && <p class="quiet">No setting is like this.</p>}
+      {shown.result && !isMain && visible.length === 0 && <p class="quiet">No setting has these words.</p>}
       {(isMain ? [] : [...tables]).map(([table, fields]) => (
         <section key={table} class="table">
           <h2>{table === '' ? 'General' : table}</h2>

@@ -5,6 +5,7 @@ import { counted } from './words.ts';
 export function ListBar<Kind extends string>({
   label,
   counts,
+  names,
   kind,
   onKind,
   filterLabel,
@@ -15,6 +16,8 @@ export function ListBar<Kind extends string>({
   label: string;
   /** Each kind with the number of its entries, in the order they are shown. */
   counts: readonly (readonly [kind: Kind, count: number])[];
+  /** Each kind in a reader's words, where its own name is none. */
+  names?: Readonly<Record<Kind, string>>;
   kind: Kind;
   onKind: (kind: Kind) => void;
   filterLabel: string;
@@ -26,7 +29,7 @@ export function ListBar<Kind extends string>({
     <div class="list-bar">
       <Segments
         label={label}
-        options={counts.map(([name, count]) => [name, `${name} ${counted(count)}`] as const)}
+        options={counts.map(([name, count]) => [name, `${names?.[name] ?? name} ${counted(count)}`] as const)}
         chosen={kind}
         onChoose={onKind}
       />

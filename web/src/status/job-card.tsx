@@ -31,7 +31,7 @@ export function JobCard({
     return (
       <section class="card job" aria-label="Indexing">
         <Progress
-          progress={progress ?? { phase: 'scanning', text: 'Beginning', done: 0, unit: '' }}
+          progress={progress ?? { phase: 'scanning', text: 'Starting', done: 0, unit: '' }}
           left={left.length > 0 ? left.join(', ') : undefined}
         />
         <button

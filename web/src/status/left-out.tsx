@@ -15,11 +15,17 @@ interface Noted {
 
 const kinds = ['failed', 'degraded', 'refused', 'skipped'] as const;
 type Kind = (typeof kinds)[number];
+const names: Readonly<Record<Kind, string>> = {
+  failed: 'Not readable',
+  degraded: 'Read in part',
+  refused: 'Words only',
+  skipped: 'Left out',
+};
 const meanings: Readonly<Record<Kind, string>> = {
-  failed: 'Could not be read',
-  degraded: 'Read, with a part missing',
-  refused: 'Found by words alone: the model refused the text',
-  skipped: 'Left out by a rule',
+  failed: 'Meant to be searched, and could not be read',
+  degraded: 'A part of them could not be read',
+  refused: 'Found by their words and not by their meaning: the model did not accept the text',
+  skipped: 'Left out on purpose, by a rule or a setting',
 };
 
 /** What a reader may do about a path that was left out. */
@@ -73,6 +79,7 @@ export function LeftOut({ project, status }: { project: string; status: Status }
       <ListBar
         label="What to list"
         counts={kinds.map((name) => [name, counts[name]] as const)}
+        names={names}
         kind={kind}
         onKind={setChosen}
         filterLabel="Filter the list"
@@ -90,7 +97,7 @@ export function LeftOut({ project, status }: { project: string; status: Status }
         render={({ path, reason, detail }) => (
           <>
             <span class="path">{plainly(path)}</span>
-            <span class="tag">{reason}</span>
+            <span class="tag">{skipMeaning(reason).meaning}</span>
             <span class="quiet detail">
               {plainly(detail)}
               {remedyFor(kind, reason)}

@@ -75,15 +75,15 @@ export function StatusView({ project }: { project: string }) {
       {state && !state.disabled && (
         <dl class="facts">
           <Fact name="Documents" value={counted(state.documents)} />
-          <Fact name="Chunks" value={counted(state.chunks)} />
+          <Fact name="Pieces of text (chunks)" value={counted(state.chunks)} />
           <Fact
-            name="Vectors to make"
+            name="Not found by meaning yet"
             value={counted(state.pending)}
-            note={state.pending > 0 ? 'found by words until then' : 'all made'}
+            note={state.pending > 0 ? 'found by words until then' : 'all are found by both'}
           />
-          <Fact name="Last sync" value={state.synced_at ? ago(state.synced_at) : 'never'} />
+          <Fact name="Last read" value={state.synced_at ? ago(state.synced_at) : 'never'} />
           <Fact
-            name="Differs from the files"
+            name="Files changed since"
             value={changes ? counted(changes.added + changes.changed + changes.deleted) : '…'}
             note={changes && `${changes.added} new, ${changes.changed} changed, ${changes.deleted} deleted`}
           />
@@ -91,9 +91,9 @@ export function StatusView({ project }: { project: string }) {
           <Fact name="Model" {...modelOf(state.embedder, speed)} />
           {engine.result && (
             <Fact
-              name="Memory of the engine"
+              name="Memory in use"
               value={bytes(engine.result.memory_bytes)}
-              note={`up for ${duration(engine.result.uptime_seconds)}`}
+              note={`running for ${duration(engine.result.uptime_seconds)}`}
             />
           )}
         </dl>
