@@ -56,6 +56,8 @@ describe.skipIf(!browserProgram)('what the page remembers (needs chromium)', () 
     const { page, running, browser, id, folder } = opened();
     await page.getByRole('button', { name: 'Save this search' }).click();
     await page.getByRole('button', { name: 'Saved' }).waitFor();
+    // A page that shows the search would see what comes, and then it is not new.
+    await type('skiff');
     await mkdir(join(folder, 'new'));
     await writeFile(join(folder, 'new/gale.md'), '# Gale\n\nA strong wind from the west closes the jetty.\n');
     await running.client.call(id, 'index', {});
