@@ -21,6 +21,7 @@ import {
   ending,
   endsWithin,
   maxKilobytes,
+  type Outcome,
   spawnChild,
 } from './hostile-folder-processes.ts';
 import { startQuarry } from './quarry-process.ts';
@@ -69,24 +70,45 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
   const state = ['.quarry', '.quarry-added', '.quarry/index-1', '.quarry/index-1/index.sqlite'];
   const kinds = Object.entries({ ...placements, ...(isRoot && { "another user's": ofAnotherUser }) });
   // Each name is asked every question, and so is each kind; all of both only where an index is, and over several runs.
-  test.concurrent.each(kinds.map(([kind, put], turn) => ({ kind, put, turn })))(
+  const titled = kinds.map(([kind, put], turn) => ({ kind, put, turn }));
+  type Kind = (typeof titled)[number];
+
+  /** Folders of a kind that is placed under one name each. */
+  async function placed({ put, turn }: Kind) {
+    const others = names.filter((name) => !state.includes(name));
+    const tried = [...sample(4, state, turn), ...sample(6, others, turn)];
+    const surroundings = await makeSurroundings(sound);
+    const parent = await temporaryFolder();
+    const folders: AskedFolder[] = [];
+    for (const [at, name] of names.entries()) {
+      if (!tried.includes(name)) continue;
+      const folder = join(parent, String(at), 'project');
+      await mkdir(join(parent, String(at)));
+      await cp(sound, folder, { recursive: true });
+      if ((await put({ name, path: join(folder, name), outside: surroundings.folder })) === false) continue;
+      folders.push(state.includes(name) ? { folder } : { folder, turn: turnOfRun + turn + at });
+    }
+    return { surroundings, folders, before: await surroundings.checksums() };
+  }
+
+  const all = new Map<Kind, Awaited<ReturnType<typeof placed>>>();
+  const answered: Outcome[] = [];
+  beforeAll(async () => {
+    for (const kind of titled) all.set(kind, await placed(kind));
+    // A process for several kinds: to start one for each takes longer than they answer. In CI each has more to answer.
+    const processes = process.env.CI ? 7 : 2;
+    const shares = Array.from({ length: processes }, (_, share) =>
+      titled.flatMap((kind, at) => (at % processes === share ? (all.get(kind)?.folders ?? []) : [])),
+    );
+    for (const found of await Promise.all(shares.map((folders) => askAll(folders, home))))
+      answered.push(...found);
+  });
+
+  test.each(titled)(
     '$kind: every question ends with an answer or a remedy, and nothing outside changes',
-    async ({ put, turn }) => {
-      const others = names.filter((name) => !state.includes(name));
-      const tried = [...sample(4, state, turn), ...sample(6, others, turn)];
-      const surroundings = await makeSurroundings(sound);
-      const parent = await temporaryFolder();
-      const folders: AskedFolder[] = [];
-      for (const [at, name] of names.entries()) {
-        if (!tried.includes(name)) continue;
-        const folder = join(parent, String(at), 'project');
-        await mkdir(join(parent, String(at)));
-        await cp(sound, folder, { recursive: true });
-        if ((await put({ name, path: join(folder, name), outside: surroundings.folder })) === false) continue;
-        folders.push(state.includes(name) ? { folder } : { folder, turn: turnOfRun + turn + at });
-      }
-      const before = await surroundings.checksums();
-      const found = await askAll(folders, home);
+    async (kind) => {
+      const { folders = [], surroundings, before } = all.get(kind) ?? {};
+      const found = answered.filter((outcome) => folders.some(({ folder }) => folder === outcome.folder));
       expect(found).toHaveLength(folders.length);
       expect(found.length).toBeGreaterThan(0);
       for (const { folder, outcomes, kilobytes } of found) {
@@ -96,10 +118,10 @@ describe.skipIf(process.platform === 'win32')('a folder in which a name that Qua
         ).toEqual([]);
         expect(kilobytes).toBeLessThan(maxKilobytes);
         // All else that others own in a folder is used as any file of it.
-        if (put === ofAnotherUser && state.includes(name ?? ''))
+        if (kind.put === ofAnotherUser && state.includes(name ?? ''))
           expect([name, outcomes?.search]).toEqual([name, 'path-unsafe']);
       }
-      expect(await surroundings.checksums()).toEqual(before);
+      expect(await surroundings?.checksums()).toEqual(before);
     },
   );
 });

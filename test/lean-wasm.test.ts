@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { testedProgram } from './quarry-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const main = fileURLToPath(new URL('../src/surfaces/cli/main.ts', import.meta.url));
 /** Bytes of a function beyond which the optimising compiler takes hundreds of megabytes. */
 const largeFunction = 50_000;
 /** Makes V8 optimise at once what has run for a while, and tell of all that it compiles. */
@@ -23,7 +22,7 @@ test.each([
     const text = 'export class A { b(c: number): number { return c + 1; } }\n'.repeat(200);
     const folder = await temporaryFolder({ 'a.ts': text, 'b.ts': `${text}//\n`, 'c.ts': `${text}///\n` });
     const command = [...words, '--quiet', '--project', folder, '--set', 'embedder.driver=hashing'];
-    const trace = await traceOf([main, ...command]);
+    const trace = await traceOf([testedProgram, ...command]);
     const largest = (compiler: string) =>
       trace
         .split('\n')
