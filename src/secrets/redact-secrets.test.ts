@@ -164,8 +164,8 @@ describe('redactSecrets', () => {
       '1Q~',
       '00000000:AA',
     ]),
-  )('reads a megabyte of near misses in linear time: %j', (nearMiss) => {
-    const text = nearMiss.repeat(Math.ceil(1_000_000 / nearMiss.length));
+  )('reads a long text of near misses in linear time: %j', (nearMiss) => {
+    const text = nearMiss.repeat(Math.ceil(draws(1_000_000) / nearMiss.length));
     expect(redactSecrets(text).text.length).toBe(text.length);
   });
 });

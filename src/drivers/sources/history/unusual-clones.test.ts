@@ -134,12 +134,13 @@ describe('what may show another repository is refused, with its reason', () => {
   });
 });
 
-test('a commit whose folders name each other a hundred thousand times is kept by its message', async () => {
+test('a commit whose folders name each other thousands of times is kept by its message', async () => {
   const repository = twoCommits();
   const git = (words: string[], input: string) =>
     execFileSync('git', words, { cwd: repository.folder, input, encoding: 'utf8' }).trim();
   let tree = git(['mktree'], `100644 blob ${git(['hash-object', '-w', '--stdin'], 'x\n')}\tfile.txt\n`);
-  for (let depth = 0; depth < 5; depth += 1)
+  // Ten thousand files, in CI a hundred thousand: what is read of a commit ends long before.
+  for (let depth = 0; depth < (process.env.CI ? 5 : 4); depth += 1)
     tree = git(['mktree'], Array.from({ length: 10 }, (_, at) => `040000 tree ${tree}\td${at}\n`).join(''));
   const bomb = repository.git('commit-tree', tree, '-p', 'HEAD', '-m', 'All the files').trim();
   writeFileSync(join(repository.folder, '.git', 'refs', 'heads', 'main'), `${bomb}\n`);
