@@ -2,21 +2,30 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { draws } from '../../../test/property-draws.ts';
 import type { Chunk } from '../../core/chunk.ts';
-import type { Hit } from '../../core/hit.ts';
 import { numberedParts } from '../../core/text/left-out.ts';
 import { foldForQuestion } from './fold-for-question.ts';
 
 const words = (text: string): number => text.split(/\s+/).length;
 
-function fold(lines: readonly string[], question: string, hits: readonly Hit[] = [], name?: string) {
+interface Told {
+  readonly name?: string;
+  readonly isMarkdown?: boolean;
+}
+
+function fold(lines: readonly string[], question: string, { name, isMarkdown = false }: Told = {}) {
   const text = lines.join('\n');
   const textLines = [11, 10 + lines.length] as const;
   const place = { kind: 'lines', first: 11, last: 10 + lines.length } as const;
   const chunks: Chunk[] = [];
-  return foldForQuestion({ text, textLines, place, tokens: 0, isCut: false, chunks, name }, question, hits, {
-    maxTokens: 100_000,
-    countTokens: words,
-  });
+  return foldForQuestion(
+    { text, textLines, place, tokens: 0, isCut: false, chunks, name, isMarkdown },
+    question,
+    [],
+    {
+      maxTokens: 100_000,
+      countTokens: words,
+    },
+  );
 }
 
 const body = (name: string, count: number) => Array.from({ length: count }, (_, at) => `    ${name}${at}();`);
@@ -44,8 +53,15 @@ test('the lines that answer stay, with those that open what they stand in', () =
 
 test('of a definition the line with its name stays, whatever answers', () => {
   const lines = ['/** Puts it. */', 'function put(box) {', ...body('write', 60), '  theLock.release();', '}'];
-  const { text = '' } = fold(lines, 'who releases it?', [], 'Shelf.put') ?? {};
+  const { text = '' } = fold(lines, 'who releases it?', { name: 'Shelf.put' }) ?? {};
   expect(text.split('\n').slice(0, 2)).toEqual(['/** Puts it. */', 'function put(box) {']);
+});
+
+test('of Markdown the headings stay that what answers stands below', () => {
+  const days = Array.from({ length: 40 }, (_, at) => `Day ${at} was calm.`);
+  const lines = ['# Log', '', '## March', ...days, '## April', '', ...days, 'Ada tarred the ferry.', ...days];
+  const { text = '' } = fold(lines, 'who tarred it?', { isMarkdown: true }) ?? {};
+  expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['# Log', '## April']);
 });
 
 test('a short text is not folded', () => {
@@ -61,6 +77,7 @@ test('less stays where less fits', () => {
       tokens: 0,
       isCut: false,
       chunks: [],
+      isMarkdown: false,
     },
     'which write and close calls are there?',
     [],

@@ -32,6 +32,8 @@ export interface Foldable extends Stretch {
   readonly chunks: readonly Chunk[];
   /** Of a definition, its name: the line that has it is kept. */
   readonly name?: string | undefined;
+  /** Whether headings say what its lines stand in, and not how far they are indented. */
+  readonly isMarkdown: boolean;
 }
 
 /** What is kept of a text, with a line in place of each part that is not. */
@@ -56,9 +58,10 @@ export function foldForQuestion(
     ...(name === undefined ? [] : headOf(lines, name)),
     ...wantedLines(lines, textLines[0], question, hits),
   ];
+  const openers = foldable.isMarkdown ? headingsOf : openersOf;
   const room = Math.min(maxLines, Math.max(minLines, Math.floor(lines.length * keptShare)));
   for (let max = room; ; max = Math.floor(max / 2)) {
-    const kept = foldedText(foldable, lines, keptOf(lines, wanted, max));
+    const kept = foldedText(foldable, lines, keptOf(lines, wanted, max, openers));
     const tokens = countTokens(kept.text);
     if (max <= 1 || tokens <= maxTokens) return { ...foldable, ...kept, tokens };
   }
@@ -113,16 +116,39 @@ function range(from: number, count: number): number[] {
 }
 
 /** Which lines are kept: as many of the wanted ones as there is room for, with those that open what they stand in. */
-function keptOf(lines: readonly string[], wanted: readonly number[], max: number): boolean[] {
+function keptOf(
+  lines: readonly string[],
+  wanted: readonly number[],
+  max: number,
+  openers: (lines: readonly string[], at: number) => number[],
+): boolean[] {
   const kept = lines.map(() => false);
   let room = max;
   for (const at of wanted) {
-    const added = [at, ...openersOf(lines, at)].filter((each) => !kept[each]);
+    const added = [at, ...openers(lines, at)].filter((each) => !kept[each]);
     if (room < added.length) break;
     for (const each of added) kept[each] = true;
     room -= added.length;
   }
   return kept;
+}
+
+/** The headings that a line of prose stands below. */
+function headingsOf(lines: readonly string[], at: number): number[] {
+  const headings: number[] = [];
+  let level = levelOf(lines[at]) || Number.POSITIVE_INFINITY;
+  for (let above = at - 1; above >= 0 && level > 1; above -= 1) {
+    const own = levelOf(lines[above]);
+    if (own === 0 || own >= level) continue;
+    headings.push(above);
+    level = own;
+  }
+  return headings;
+}
+
+/** The level of a heading, from 1; 0 for any other line. */
+function levelOf(line = ''): number {
+  return /^#{1,6}(?=\s)/.exec(line)?.[0].length ?? 0;
 }
 
 /** The lines that open what a line stands in, by their indentation; of one that only closes another, also what it closes. */

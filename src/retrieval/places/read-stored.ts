@@ -78,6 +78,7 @@ export async function readStored(
           ...stretch(lookedThrough * maxTokens),
           chunks: shown,
           name: asked.kind === 'definition' ? asked.name : undefined,
+          isMarkdown: /\.(?:md|mdx|markdown)$/i.test(found.uri),
         },
         question,
         await parts.hitsIn(found.uri, question),
