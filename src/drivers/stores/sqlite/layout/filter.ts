@@ -132,7 +132,7 @@ function saysSo(says: () => boolean): 0 | 1 {
   try {
     return says() ? 1 : 0;
   } catch {
-    // A damaged row says nothing of itself, and ends no search; whoever checks the index is told of it.
+    // A damaged row says nothing of itself, and ends no search; a check of the index reports it.
     return 0;
   }
 }
