@@ -37,7 +37,7 @@ export interface Reading {
   readonly section: string;
   /** What was asked for: all of the document, or the definition of a name; absent for anything else. */
   readonly asked?: { readonly kind: 'document' } | { readonly kind: 'definition'; readonly name: string };
-  /** Where each word of the text stands on its page, of what was read from a picture. */
+  /** Where each word of the text stands on its page, of what was read from a picture; none where a question folded it. */
   readonly words: readonly WordBox[];
   /** Further definitions of the name that was asked for. */
   readonly others: readonly Definition[];

@@ -105,10 +105,11 @@ describe('for a question', () => {
     expect([whole.text, whole.folded, whole.is_cut]).toEqual([code.trimEnd(), undefined, false]);
   });
 
-  test('a question without a word is refused', async () => {
-    await expect(read({ places: ['src/shelf.js'], for: ' ' })).rejects.toMatchObject({
-      code: 'usage-invalid',
-    });
+  test('a question without a word is refused, and one beside places of words', async () => {
+    for (const wrong of [{ for: ' ' }, { for: question, boxes: true }])
+      await expect(read({ places: ['src/shelf.js'], ...wrong })).rejects.toMatchObject({
+        code: 'usage-invalid',
+      });
   });
 });
 

@@ -126,6 +126,8 @@ export const readOperation = defineOperation({
   async *run(project, input, { signal }) {
     const asked = wantedBy(input);
     if (input.for !== undefined) requireQuery(input.for);
+    if (input.for !== undefined && input.boxes && !input.full)
+      throw misuse('Where words stand is said of whole texts.', 'Leave out `boxes`, or `for`.');
     const { answerFresh } = await import('../../runs/update/freshen-project.ts');
     const update = project.freshen({ update: input.update, vectors: false, signal });
     const { outcome, fresh } = yield* answerFresh(update, ({ warnings }) =>

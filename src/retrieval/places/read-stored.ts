@@ -97,7 +97,7 @@ export async function readStored(
     ...(focused && { folded: focused.folded }),
     section: shown[0]?.section ?? '',
     ...(asked && { asked }),
-    words: wordsOfText(text, shown),
+    words: focused ? [] : wordsOfText(text, shown),
     others,
   };
 }
