@@ -45,7 +45,7 @@ const views: readonly {
     name: 'status',
     address: 'status',
     async act(page) {
-      await page.getByRole('radio', { name: /^skipped/ }).check();
+      await page.getByRole('radio', { name: /^Left out/ }).check();
       await page.getByLabel('Filter the list').pressSequentially('own', { delay: 60 });
     },
   },
@@ -56,7 +56,7 @@ const views: readonly {
       await page.getByLabel('Filter the settings').pressSequentially('search', { delay: 60 });
       await page.getByLabel('search.top_k', { exact: true }).fill('7');
       await page.locator('.diff').waitFor();
-      await page.getByRole('button', { name: 'Drop' }).click();
+      await page.getByRole('button', { name: 'Discard' }).click();
     },
   },
   {

@@ -109,6 +109,8 @@ test.each([
   ['class Report(Callback): def on_end(self, trainer, module): x = {k: v for k, v in m.items()}', false],
   ['To install the libraries, use ``pip`` or ``conda``.', true],
   ['Call `ray.init(num_cpus=4)` to start a cluster.', true],
+  ['The lamp on the **jetty** is lit at [dusk](https://example.com/?a=1&b=[2]) by the last.', true],
+  ['**x** = f(**kwargs) or [a](b)[c](d)[e](f) and more of it', false],
   ['two words', false],
 ])('%s: prose %s', (text, expected) => {
   expect(isProse(text)).toBe(expected);

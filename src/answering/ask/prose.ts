@@ -129,9 +129,12 @@ const codeFrom = 0.08;
 const perFault = 0.85;
 const maxNoise = 3;
 
-/** Whether a text has words in a row, and not the marks of code, but for names in backticks. */
+/** Markup of prose, which no code is told by: the address of a link, bold. */
+const proseMarkup = /(?<=\[[^\]]{0,300}\])\([^)]{0,500}\)|\*\*|__/g;
+
+/** Whether a text has words in a row, and not the marks of code, but for names in backticks and the markup of links and bold. */
 export function isProse(text: string): boolean {
-  const written = text.replace(/`[^`]*`/g, '');
+  const written = text.replace(/`[^`]*`/g, '').replace(proseMarkup, '');
   return (
     /\p{L}+[,;]?\s+\p{L}+[,;]?\s+\p{L}+/u.test(text) &&
     (written.match(symbols)?.length ?? 0) < codeFrom * text.length

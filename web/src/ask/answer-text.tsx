@@ -9,6 +9,7 @@ import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import { linkTo, route } from '../shell/route.ts';
 import { plainly, sectionOf } from '../shell/words.ts';
+import { namedBy, numberedByUse } from './numbered-by-use.ts';
 import { ask, type Turn } from './turns.ts';
 
 type Result = NonNullable<Turn['result']>;
@@ -41,7 +42,8 @@ export function AnswerText({
   /** Whether the hits are in sight anyway: what was found and not used is not listed then. */
   isBrief?: boolean;
 }) {
-  const { result, error, text, progress, isStopped } = turn;
+  const { error, text, progress, isStopped } = turn;
+  const result = turn.result && numberedByUse(turn.result);
   if (error)
     return (
       <>
@@ -149,8 +151,8 @@ function SentenceText({
   isWritten: boolean;
   onOpen: (passage: Passage) => void;
 }) {
-  const { text, cited, supported_by, verdict } = sentence;
-  const numbers = cited.length > 0 ? cited : supported_by.slice(0, 2);
+  const { text, verdict } = sentence;
+  const numbers = namedBy(sentence);
   const said = withoutNumbers(text);
   const hasMarkup =
     isWritten || sources.some(({ number, path }) => number === numbers[0] && isMarkdown(path));

@@ -62,7 +62,8 @@ export function CodeText({
             </span>
           )}
           <code dir={isProse ? 'auto' : undefined}>
-            {line.flatMap((stretch, part) =>
+            {isPageBreak(line) && <span class="quiet">· · ·</span>}
+            {(isPageBreak(line) ? [] : line).flatMap((stretch, part) =>
               cutAt(stretch, begins[index]?.[part] ?? 0, said).map((piece, at) =>
                 piece.isSaid ? (
                   <mark key={`${part} ${at}`} class="said">
@@ -78,6 +79,11 @@ export function CodeText({
       ))}
     </pre>
   );
+}
+
+/** Whether a line is what stands between two pages, and shows nothing. */
+function isPageBreak(line: readonly Stretch[]): boolean {
+  return line.map(({ text }) => text).join('') === '\f';
 }
 
 /** Where each stretch of each line begins in the text. */
