@@ -11,7 +11,7 @@ export interface Definition {
 
 /** Lines of a document that are left out of a text, which has one line in their place. */
 export interface LeftOut {
-  /** First and last, counted as `textLines`. */
+  /** First and last, as they are asked for: of the file where it has lines, else of its text. */
   readonly lines: readonly [first: number, last: number];
   /** What begins in them: definitions, or headings. */
   readonly names: readonly string[];

@@ -28,6 +28,7 @@ export function numberedParts(
     at += until - line;
   };
   for (const each of leftOut) {
+    if (each.lines[0] < line) return undefined;
     take(each.lines[0]);
     parts.push(leftOutLine(each));
     at += 1;

@@ -21,11 +21,13 @@ beforeAll(async () => {
     'src/shelf.js': code,
     'src/deep/other.js': 'export function small() {\n  return 3;\n}\n',
     'docs/harbour.md': `# Harbour\n\n${prose}\n`,
+    'far.txt': `${`${'The tide comes and goes. '.repeat(12)}\n`.repeat(1200)}The umbrella belongs to Ada.\n`,
     'docs/windows.md': 'one\r\n\r\ntwo\r\n\r\nthree\r\n',
     'page.html': `<html><body>${'<p>A paragraph about ferries.</p>\n'.repeat(30)}</body></html>`,
     'docs/two\nlines\u202e.md': '# Two\n\nA name that no line can hold.\n',
     'src/pier.h': `/** Docks a ship. */\nextern int dock(int berth);\n`,
     'src/pier.c': `#include "pier.h"\n\nstatic int dock(int);\nstatic int leave(int);\n\nint dock(int berth) {\n  leave(berth);\n  return berth;\n}\n`,
+    'long.html': `<html>${'\n'.repeat(300)}<body>${'<p>A paragraph about ferries.</p>\n'.repeat(90)}<p>The umbrella belongs to Ada.</p></body></html>`,
     'large.csv': 'x'.repeat(3 * 2 ** 20),
   });
   project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
@@ -96,6 +98,25 @@ describe('for a question', () => {
     const { text, folded = [] } = await read({ places: ['Shelf'], for: question });
     expect(text.split('\n')).toContain('export class Shelf {');
     expect(folded.length).toBeGreaterThan(0);
+  });
+
+  test('what answers is shown wherever in a file it is', async () => {
+    const { text, tokens } = await read({ places: ['far.txt'], for: 'whose umbrella is it?' });
+    expect(text).toContain('The umbrella belongs to Ada.');
+    expect(tokens).toBeLessThanOrEqual(4096);
+  });
+
+  test('of a file with other lines than its text the folded lines can be read as they are named', async () => {
+    const { folded = [], lines = [0, 0] } = await read({
+      places: ['long.html'],
+      for: 'whose umbrella is it?',
+    });
+    expect(folded.length).toBeGreaterThan(0);
+    for (const part of folded) {
+      expect([part.lines[0] >= lines[0], part.lines[1] <= lines[1]]).toEqual([true, true]);
+      const { text } = await read({ places: [`long.html:${part.lines.join('-')}`] });
+      expect(text).toContain('A paragraph about ferries.');
+    }
   });
 
   test('a short one is whole, and all of it is with full', async () => {

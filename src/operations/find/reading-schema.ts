@@ -37,7 +37,7 @@ export const readingSchema = z.object({
     .array(z.object({ lines: lineRange, names: z.array(z.string()).describe('What begins in them.') }))
     .optional()
     .describe(
-      'With `for`, lines that are left out, counted as `text_lines`: one line stands in `text` for each.',
+      'With `for`, lines that are left out, as they are asked for (of the file, else of its text): one line stands in `text` for each.',
     ),
   facts: z
     .string()

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { draws } from '../../../test/property-draws.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { numberedParts } from '../../core/text/left-out.ts';
+import { chunkEntries, documentRecord } from '../../testing/documents.ts';
 import { foldForQuestion } from './fold-for-question.ts';
 
 const words = (text: string): number => text.split(/\s+/).length;
@@ -10,19 +11,35 @@ const words = (text: string): number => text.split(/\s+/).length;
 interface Told {
   readonly name?: string;
   readonly isMarkdown?: boolean;
+  /** Of the only chunk. */
+  readonly symbol?: string;
+  /** Where the only chunk is in its file. */
+  readonly fileLines?: readonly [number, number];
+  readonly maxTokens?: number;
 }
 
-function fold(lines: readonly string[], question: string, { name, isMarkdown = false }: Told = {}) {
+function fold(
+  lines: readonly string[],
+  question: string,
+  { name, isMarkdown = false, symbol, fileLines, maxTokens = 100_000 }: Told = {},
+) {
   const text = lines.join('\n');
   const textLines = [11, 10 + lines.length] as const;
   const place = { kind: 'lines', first: 11, last: 10 + lines.length } as const;
-  const chunks: Chunk[] = [];
+  const [first] = chunkEntries(documentRecord('a.ts'), [text]);
+  const chunk: Chunk | undefined = first && {
+    ...first.chunk,
+    span: { ...first.chunk.span, firstLine: textLines[0], lastLine: textLines[1] },
+    place: fileLines ? { kind: 'lines', first: fileLines[0], last: fileLines[1] } : place,
+    ...(symbol !== undefined && { symbol: { name: symbol, kind: 'function', signature: '', scope: [] } }),
+  };
+  const chunks = chunk ? [chunk] : [];
   return foldForQuestion(
     { text, textLines, place, tokens: 0, isCut: false, chunks, name, isMarkdown },
     question,
     [],
     {
-      maxTokens: 100_000,
+      maxTokens,
       countTokens: words,
     },
   );
@@ -62,6 +79,38 @@ test('of Markdown the headings stay that what answers stands below', () => {
   const lines = ['# Log', '', '## March', ...days, '## April', '', ...days, 'Ada tarred the ferry.', ...days];
   const { text = '' } = fold(lines, 'who tarred it?', { isMarkdown: true }) ?? {};
   expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['# Log', '## April']);
+});
+
+test('a sign for headings in code is no heading of Markdown', () => {
+  const days = Array.from({ length: 40 }, (_, at) => `Day ${at} was calm.`);
+  const code = ['```sh', '# tar', 'brew tar', '~~~', '# and wait', '```'];
+  const lines = ['# Log', '', '## April', ...days, ...code, ...days, 'Ada painted the ferry.', ...days];
+  const { text = '' } = fold(lines, 'who painted it?', { isMarkdown: true }) ?? {};
+  expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual(['# Log', '## April']);
+});
+
+test('of what stands too deep the line that answers is shown with the nearest that it stands in', () => {
+  const deep = Array.from({ length: 90 }, (_, at) => `${' '.repeat(at)}level${at}(`);
+  const { text = '' } = fold([...deep, `${' '.repeat(90)}ringTheBell()`], 'who rings the bell?') ?? {};
+  expect(text).toContain('ringTheBell()');
+  expect(text).toContain('level89(');
+});
+
+test('a text of which not even the best line fits is not folded, so that its beginning is read', () => {
+  const lines = body('write', 60).map((line) => `${line} ${'and more '.repeat(100)}`);
+  expect(fold(lines, 'write7', { maxTokens: 150 })).toBeUndefined();
+});
+
+test('what begins in a folded part is named in one short line', () => {
+  const name = `Bell\n${'long '.repeat(100)}`;
+  const lines = [...name.split('\n'), ...body('close', 60).map((line) => line.trim()), 'ferry'];
+  const { folded = [] } = fold(lines, 'ferry', { symbol: name }) ?? {};
+  expect(folded[0]?.names).toEqual([`Bell ${'long '.repeat(14)}long…`]);
+});
+
+test('of a file with other lines than its text the lines of the file are named', () => {
+  const { folded = [] } = fold([...body('close', 90), 'ring'], 'ring', { fileLines: [1000, 1299] }) ?? {};
+  expect(folded[0]?.lines).toEqual([1000, 1299]);
 });
 
 test('a short text is not folded', () => {

@@ -3,8 +3,15 @@ import type { Hit } from '../../core/hit.ts';
 import type { LeftOut } from '../../core/reading.ts';
 import { relevanceWord } from '../../core/relevance.ts';
 import { leftOutLine } from '../../core/text/left-out.ts';
+import { shortened } from '../../core/text/shortened.ts';
 import { bestLines, excerptOf } from '../digest/excerpt.ts';
-import { isVerbatim, type Stretch, type StretchOptions } from '../windows/read-stretch.ts';
+import {
+  isVerbatim,
+  type LineRange,
+  linesOfChunk,
+  type Stretch,
+  type StretchOptions,
+} from '../windows/read-stretch.ts';
 import { partOf } from '../windows/symbol-stretch.ts';
 
 /** A text with these lines or fewer is read whole. */
@@ -23,8 +30,9 @@ const farBelow = 1 / 3;
 const commentLines = 3;
 /** In place of fewer lines no line is put. */
 const minGap = 4;
-/** Names of what begins in lines that are left out. */
+/** Names of what begins in lines that are left out, and the characters of each. */
 const maxNames = 8;
+const maxName = 80;
 
 /** A text of which a question keeps a part. */
 export interface Foldable extends Stretch {
@@ -43,7 +51,7 @@ export interface FoldedText extends Stretch {
 
 /**
  * The lines of a long text that answer a question, those that open what they stand in, and of a definition its beginning; one line for
- * each part between them. Nothing where the text is short, or has other lines than its document.
+ * each part between them. Nothing where the text is short, has other lines than its document, or where not even its best line fits.
  */
 export function foldForQuestion(
   foldable: Foldable,
@@ -58,12 +66,16 @@ export function foldForQuestion(
     ...(name === undefined ? [] : headOf(lines, name)),
     ...wantedLines(lines, textLines[0], question, hits),
   ];
-  const openers = foldable.isMarkdown ? headingsOf : openersOf;
+  const levels = foldable.isMarkdown ? levelsOf(lines) : [];
+  const openers = foldable.isMarkdown
+    ? (at: number) => headingsOf(levels, at)
+    : (at: number) => openersOf(lines, at);
   const room = Math.min(maxLines, Math.max(minLines, Math.floor(lines.length * keptShare)));
   for (let max = room; ; max = Math.floor(max / 2)) {
     const kept = foldedText(foldable, lines, keptOf(lines, wanted, max, openers));
     const tokens = countTokens(kept.text);
-    if (max <= 1 || tokens <= maxTokens) return { ...foldable, ...kept, tokens };
+    if (tokens <= maxTokens) return { ...foldable, ...kept, tokens };
+    if (max <= 1) return undefined;
   }
 }
 
@@ -115,18 +127,20 @@ function range(from: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => from + at);
 }
 
-/** Which lines are kept: as many of the wanted ones as there is room for, with those that open what they stand in. */
+/** Which lines are kept: as many of the wanted ones as there is room for, with those that open what they stand in, the nearest first. */
 function keptOf(
   lines: readonly string[],
   wanted: readonly number[],
   max: number,
-  openers: (lines: readonly string[], at: number) => number[],
+  openers: (at: number) => number[],
 ): boolean[] {
   const kept = lines.map(() => false);
   let room = max;
   for (const at of wanted) {
-    const added = [at, ...openers(lines, at)].filter((each) => !kept[each]);
-    if (room < added.length) break;
+    if (room === 0) break;
+    // What opens it is kept then as well.
+    if (kept[at]) continue;
+    const added = [at, ...openers(at)].filter((each) => !kept[each]).slice(0, room);
     for (const each of added) kept[each] = true;
     room -= added.length;
   }
@@ -134,11 +148,11 @@ function keptOf(
 }
 
 /** The headings that a line of prose stands below. */
-function headingsOf(lines: readonly string[], at: number): number[] {
+function headingsOf(levels: readonly number[], at: number): number[] {
   const headings: number[] = [];
-  let level = levelOf(lines[at]) || Number.POSITIVE_INFINITY;
+  let level = levels[at] || Number.POSITIVE_INFINITY;
   for (let above = at - 1; above >= 0 && level > 1; above -= 1) {
-    const own = levelOf(lines[above]);
+    const own = levels[above] ?? 0;
     if (own === 0 || own >= level) continue;
     headings.push(above);
     level = own;
@@ -146,9 +160,18 @@ function headingsOf(lines: readonly string[], at: number): number[] {
   return headings;
 }
 
-/** The level of a heading, from 1; 0 for any other line. */
-function levelOf(line = ''): number {
-  return /^#{1,6}(?=\s)/.exec(line)?.[0].length ?? 0;
+/** The level of each line that is a heading, from 1; 0 for any other line, and for those of code. */
+function levelsOf(lines: readonly string[]): number[] {
+  let fence = '';
+  return lines.map((line) => {
+    const [, mark = '', rest = ''] = /^\s*(`{3,}|~{3,})(.*)/.exec(line) ?? [];
+    if (fence !== '') {
+      if (mark.startsWith(fence) && rest.trim() === '') fence = '';
+      return 0;
+    }
+    fence = mark;
+    return /^#{1,6}(?=\s)/.exec(line)?.[0].length ?? 0;
+  });
 }
 
 /** The lines that open what a line stands in, by their indentation; of one that only closes another, also what it closes. */
@@ -188,7 +211,7 @@ function foldedText(
       continue;
     }
     const leftOut: LeftOut = {
-      lines: [first + at, first + end - 1],
+      lines: linesToRead(chunks, [first + at, first + end - 1]),
       names: namesIn(chunks, first + at, lines.slice(at, end)),
     };
     folded.push(leftOut);
@@ -198,11 +221,25 @@ function foldedText(
   return { text: shown.join('\n'), folded };
 }
 
+/** Lines of the text as a reader names them: where the file has other lines, those of the chunks that hold them. */
+function linesToRead(chunks: readonly Chunk[], [from, to]: LineRange): LineRange {
+  if (chunks[0]?.place.kind !== 'lines' || isVerbatim(chunks)) return [from, to];
+  const holding = chunks
+    .filter(({ span }) => span.firstLine <= to && span.lastLine >= from)
+    .map(linesOfChunk);
+  return [holding[0]?.[0] ?? from, holding.at(-1)?.[1] ?? to];
+}
+
 /** Names of what begins in these lines. */
 function namesIn(chunks: readonly Chunk[], first: number, lines: readonly string[]): string[] {
-  const begun = chunks.filter(({ span }) => span.firstLine >= first && span.firstLine < first + lines.length);
-  const text = lines.join('\n');
-  const names = new Set(begun.flatMap(namesOf).filter((name) => name !== '' && text.includes(name)));
+  const names = new Set<string>();
+  for (const chunk of chunks) {
+    const { firstLine, lastLine } = chunk.span;
+    if (firstLine < first || firstLine >= first + lines.length) continue;
+    const text = lines.slice(firstLine - first, lastLine - first + 1).join('\n');
+    for (const name of namesOf(chunk))
+      if (name !== '' && text.includes(name)) names.add(shortened(name.replace(/\s+/g, ' '), maxName));
+  }
   const left = names.size - maxNames;
   return [...[...names].slice(0, maxNames), ...(left > 0 ? [`${left} more`] : [])];
 }

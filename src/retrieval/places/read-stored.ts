@@ -33,8 +33,8 @@ export interface ReadParts {
   hitsIn(uri: string, question: string): Promise<readonly Hit[]>;
 }
 
-/** How many times as much as may be shown is looked through for what answers a question. */
-const lookedThrough = 16;
+/** Tokens of a document that are looked through for what answers a question: all of nearly any. */
+const lookedThrough = 1_000_000;
 
 /** Tokens that are read where the caller names no limit: as much as a search shows. */
 const defaultTokens = 4096;
@@ -75,7 +75,7 @@ export async function readStored(
     ? undefined
     : foldForQuestion(
         {
-          ...stretch(lookedThrough * maxTokens),
+          ...stretch(lookedThrough),
           chunks: shown,
           name: asked.kind === 'definition' ? asked.name : undefined,
           isMarkdown: /\.(?:md|mdx|markdown)$/i.test(found.uri),
