@@ -5,6 +5,7 @@ import type { Passage } from '../code/passage-dialog.tsx';
 import { plain } from '../kinds/marked.tsx';
 import { Styled } from '../kinds/styled.tsx';
 import { isMarkdown } from '../kinds/without-markup.ts';
+import { notAmong } from '../search/warnings.ts';
 import { Problem } from '../shell/problem.tsx';
 import { Progress } from '../shell/progress.tsx';
 import { linkTo, route } from '../shell/route.ts';
@@ -35,12 +36,15 @@ export function AnswerText({
   onOpen,
   onAgain = () => void ask(route.value.project ?? '', turn.question),
   isBrief = false,
+  shown = [],
 }: {
   turn: Turn;
   onOpen: (passage: Passage) => void;
   onAgain?: () => void;
   /** Whether the hits are in sight anyway: what was found and not used is not listed then. */
   isBrief?: boolean;
+  /** Warnings that the reader sees anyway. */
+  shown?: Result['warnings'];
 }) {
   const { error, text, progress, isStopped } = turn;
   const result = turn.result && numberedByUse(turn.result);
@@ -69,7 +73,7 @@ export function AnswerText({
   const sentences = result.kind === 'extractive' ? result.sentences.filter(isQuoted) : result.sentences;
   return (
     <>
-      {result.warnings.map((warning) => (
+      {notAmong(result.warnings, shown).map((warning) => (
         <Problem key={warning.code} error={warning} isWarning />
       ))}
       {result.kind !== 'none' && (

@@ -34,6 +34,14 @@ const orders = {
 };
 export type Order = keyof typeof orders;
 
+/** How two areas are compared in each order: one with anything older is older, and one with anything newer is newer. */
+export const comparedBy: Readonly<Record<Order, (one: AreaFacts, other: AreaFacts) => number>> = {
+  size: (one, other) => other.points.length - one.points.length,
+  old: (one, other) => one.oldest - other.oldest || one.newest - other.newest,
+  new: (one, other) => other.newest - one.newest || other.oldest - one.oldest,
+  copies: (one, other) => other.copies - one.copies,
+};
+
 /** The areas in words; a click sets one off on the map, and offers to search in it. */
 export function AreaList({
   map,
@@ -50,13 +58,7 @@ export function AreaList({
   chosen: number | undefined;
   onChoose: (facts: AreaFacts) => void;
 }) {
-  const by: Readonly<Record<Order, (one: AreaFacts, other: AreaFacts) => number>> = {
-    size: (one, other) => other.points.length - one.points.length,
-    old: (one, other) => one.newest - other.newest,
-    new: (one, other) => other.newest - one.newest,
-    copies: (one, other) => other.copies - one.copies,
-  };
-  const sorted = factsOf(map).toSorted(by[order]);
+  const sorted = factsOf(map).toSorted(comparedBy[order]);
   return (
     <section class="card" aria-label="Areas">
       <select

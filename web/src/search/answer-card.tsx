@@ -4,6 +4,7 @@ import { linkTo } from '../shell/route.ts';
 import { answer, askThis, forgetAnswer } from './asking.ts';
 import { openPlace } from './places.ts';
 import { question } from './query-state.ts';
+import { search } from './run-search.ts';
 import { ownPlace } from './several.ts';
 
 /** The answer to the query, above the hits; its citations open beside them. */
@@ -16,6 +17,7 @@ export function AnswerCard({ project }: { project: string }) {
       <AnswerText
         turn={turn}
         isBrief
+        shown={search.value.result?.warnings ?? []}
         onOpen={({ citation, path, lines, words }) =>
           openPlace({
             ...ownPlace(project, citation),

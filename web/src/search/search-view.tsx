@@ -21,6 +21,7 @@ import { filtersIn, keptForm } from './questions.ts';
 import { forgetSearch, runSearch, search } from './run-search.ts';
 import { settle, takesPlace } from './settle.ts';
 import { Summary } from './summary.tsx';
+import { sortedOut } from './warnings.ts';
 
 /** Milliseconds after the last letter before the server is asked. */
 const typingPause = 110;
@@ -168,6 +169,7 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
   const { asked, result, error, isRunning, progress } = search.value;
   // What is shown answers what was typed before.
   const isOfAnother = keptForm(asked ?? { ...question.value, query: '' }) !== keptForm(question.value);
+  const { serious, isFirstOrder } = sortedOut(result?.warnings ?? []);
   // Filters without a query: the files that pass them.
   const isListing =
     question.value.query.trim() === '' && filtersIn(question.value) > 0 && overview?.empty !== true;
@@ -184,15 +186,17 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
       )}
       {isListing && <FileList project={project} asked={question.value} />}
       {!result && !error && !isRunning && !isListing && <Beginning project={project} overview={overview} />}
-      {result?.warnings
-        // The summary says it, and how many are left.
-        .filter(({ code }) => code !== 'vectors-pending')
-        .map((warning) => (
-          <Problem key={warning.code} error={warning} isWarning />
-        ))}
+      {serious.map((warning) => (
+        <Problem key={warning.code} error={warning} isWarning />
+      ))}
       {result && !isDisabled(result.warnings) && (
         <>
           <Summary result={result} isRunning={isRunning} />
+          {isFirstOrder && (
+            <p class="quiet small">
+              In a first order: the model that looks closer at the best hits was not done in time.
+            </p>
+          )}
           {result.hits.length === 0 && <AnswerSlot project={project} />}
           {result.hits.length === 0 && <NothingFound project={project} />}
         </>
