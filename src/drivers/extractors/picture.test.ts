@@ -159,17 +159,32 @@ test('a TIFF as a PDF has its pages with the same picture, and one that names it
     expect(darkness(drawn)).toEqual(darkness(decoded));
     await task.destroy();
   }
-  expect(() => tiffAsPdf(overlappingStrips(1000))).toThrow('its parts overlap');
+  expect(() => tiffAsPdf(strippedTiff(1000))).toThrow('its parts overlap');
 });
 
-/** A TIFF of one page whose strips are all the same bytes: those of the whole file. */
-function overlappingStrips(count: number): Uint8Array {
-  const entries: readonly (readonly [tag: number, type: number, length: number, value: number])[] = [
+test('a TIFF whose strips are empty is refused where describing them would take long', () => {
+  const withColours = (colours: number): Fact[] => [
+    [262, 3, 1, 3],
+    [279, 4, 30_000, 200],
+    [320, 3, colours, 200],
+  ];
+  expect(() => tiffAsPdf(strippedTiff(30_000, withColours(768)))).toThrow('it has too many parts');
+  expect(() => tiffAsPdf(strippedTiff(30_000, withColours(60_000)))).toThrow(
+    'its table of colours is too long',
+  );
+});
+
+type Fact = readonly [tag: number, type: number, length: number, value: number];
+
+/** A TIFF of one page whose strips are all the same bytes: those of the whole file, where no fact says how many. */
+function strippedTiff(count: number, more: readonly Fact[] = []): Uint8Array {
+  const entries: readonly Fact[] = [
     [256, 3, 1, 8],
     [257, 3, 1, count],
     [258, 3, 1, 8],
     [273, 4, count, 200],
     [278, 3, 1, 1],
+    ...more,
   ];
   const file = Buffer.alloc(200 + count * 4);
   file.write('II*\0', 'latin1');

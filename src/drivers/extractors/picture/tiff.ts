@@ -8,6 +8,8 @@ import { type Directory, readDirectory } from './tiff-directory.ts';
 export const maxPages = 2000;
 /** Values of the tags of all pages at most: pages may name the same list again and again. */
 const maxFacts = 4_000_000;
+/** Colours of a table at most: as many as a byte can name. */
+const maxColours = 256;
 
 const tag = {
   width: 256,
@@ -138,6 +140,7 @@ function colourSpace(tags: Directory['tags'], bits: number, channels: number, co
   if (meaning === 3) {
     const colours = tags.get(tag.colours) ?? [];
     const count = colours.length / 3;
+    if (count > maxColours) throw new UnreadablePicture('its table of colours is too long');
     // The list has all reds, then all greens, then all blues, in sixteen bits.
     const table = Array.from({ length: count }, (_, index) =>
       [0, 1, 2]
