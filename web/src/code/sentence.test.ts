@@ -20,3 +20,7 @@ test('what a model wrote leads to the sentence with most of its words, and to no
   expect(findSentence(text, 'The mayor of Atlantis pays.')).toBeUndefined();
   expect(findSentence(text, ' ')).toBeUndefined();
 });
+
+test('no text makes the looking long', () => {
+  expect(findSentence(`The ${'// '.repeat(32)}dog`, 'The cat')).toBeUndefined();
+}, 5_000);

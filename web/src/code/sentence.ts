@@ -13,7 +13,7 @@ export function findSentence(text: string, sentence: string): readonly [number, 
     .filter((word) => word !== '');
   if (words.length === 0) return undefined;
   // Between two lines there may be the marks of a quote, a list or a comment.
-  const between = String.raw`\s+(?:(?:[>*#|/]+|//|-)\s+)*`;
+  const between = String.raw`\s+(?:(?:[>*#|/]+|-)\s+)*`;
   const exact = new RegExp(words.map(escaped).join(between), 'u').exec(text);
   if (exact) return [exact.index, exact.index + exact[0].length];
   const wanted = new Set(contentOf(sentence));

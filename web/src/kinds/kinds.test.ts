@@ -46,14 +46,27 @@ test('blocks of Markdown keep their lines, and no text makes the reading long', 
     { kind: 'code', language: 'ts', text: 'code', lines: [13, 15] },
     { kind: 'rule', lines: [16, 16] },
   ]);
+  const titles = ['# C#', '## Prices ##', '# #', '#\tA # B'].flatMap((line) => blocksOf(line));
+  expect(titles.map((block) => 'text' in block && block.text)).toEqual(['C#', 'Prices', '', 'A # B']);
+  const spaces = ' '.repeat(60_000);
   for (const hostile of [
+    `# a${spaces}b`,
+    `# a${'#'.repeat(60_000)}b`,
+    `#${spaces}\u2028${spaces}b`,
+    `-${spaces}\u2028b`,
+    `|a|\n${spaces}|b|`,
     '|'.repeat(20_000),
     '- '.repeat(20_000),
     `${'>'.repeat(100)}\n`.repeat(2000),
     '```\n'.repeat(9999),
   ])
     expect(blocksOf(hostile).length).toBeGreaterThan(0);
-});
+}, 10_000);
+
+test('no message makes the reading long', () => {
+  const spaces = ' '.repeat(60_000);
+  expect(messagesOf(`From: Ada\nSubject: Boats\n\na${spaces}b`)[0]?.parts).toHaveLength(1);
+}, 5_000);
 
 test('messages have their headers, and what is quoted in them is set apart', () => {
   const text = 'From: Ada\nSubject: Re: Boats\n\nYes.\n\n> Do they?\n\nFrom: Bo\nSubject: Boats\n\nDo they?';

@@ -15,11 +15,11 @@ export type Block = { readonly lines: readonly [number, number] } & (
 );
 
 const fence = /^\s*(```+|~~~+)/;
-const heading = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*$/;
-const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
+const heading = /^\s{0,3}(#{1,6})\s+(.*)$/s;
+const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/s;
 const rule = /^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const row = /^\s*\|.*\|\s*$/;
-const divider = /^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$/;
+const divider = /^\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?$/;
 
 /** The blocks of a text of Markdown; what is no block of its own is a paragraph. */
 export function blocksOf(text: string): Block[] {
@@ -49,7 +49,8 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
     };
   }
   const [, signs, title = ''] = heading.exec(line) ?? [];
-  if (signs !== undefined) return { kind: 'heading', level: signs.length, text: title, lines: [at, at] };
+  if (signs !== undefined)
+    return { kind: 'heading', level: signs.length, text: titleIn(title), lines: [at, at] };
   if (rule.test(line)) return { kind: 'rule', lines: [at, at] };
   if (row.test(line)) return tableAt(lines, at);
   const [, indent, mark = '', first = ''] = item.exec(line) ?? [];
@@ -72,6 +73,14 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
   return { kind: 'paragraph', text: flowing(lines.slice(at, end)), lines: [at, end - 1] };
 }
 
+/** A heading without the signs that may close it, which stand apart. */
+function titleIn(text: string): string {
+  const title = text.trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end -= 1;
+  return end === 0 || /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title;
+}
+
 /** Lines as one text, broken only where their writer asked for it: by two spaces or a backslash at the end. */
 function flowing(lines: readonly string[]): string {
   return lines
@@ -85,7 +94,7 @@ function flowing(lines: readonly string[]): string {
 function tableAt(lines: readonly string[], at: number): Block {
   const end = endOf(lines, at + 1, (each) => !row.test(each));
   const all = lines.slice(at, end);
-  const hasHead = divider.test(all[1] ?? '');
+  const hasHead = divider.test((all[1] ?? '').trim());
   return {
     kind: 'table',
     head: hasHead ? cellsOf(all[0] ?? '') : [],

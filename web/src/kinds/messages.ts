@@ -36,7 +36,7 @@ function messageIn(lines: readonly string[]): Message {
   return {
     headers,
     parts: parts
-      .map((part) => ({ ...part, text: part.text.replace(/^\n+|\s+$/g, '') }))
+      .map((part) => ({ ...part, text: part.text.replace(/^\n+/, '').trimEnd() }))
       .filter((part) => part.text !== ''),
   };
 }
