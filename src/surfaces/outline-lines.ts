@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { beginningOf } from '../core/text/shortened.ts';
 import type { outlineOperation } from '../operations/find/code-graph.ts';
 
 type Entries = z.output<typeof outlineOperation.output>['entries'];
@@ -17,7 +18,7 @@ export function outlineLines(path: string, entries: Entries): string[] {
     path,
     ...entries.map(({ depth, citation, signature, kind, name }) => {
       const text = kind === 'section' || kind === 'message' ? name : signature || name;
-      const short = text.length > maxSignature ? `${text.slice(0, maxSignature)}…` : text;
+      const short = text.length > maxSignature ? `${beginningOf(text, maxSignature)}…` : text;
       return `${placeIn(path, citation)} ${'  '.repeat(depth)}${short}`;
     }),
   ];

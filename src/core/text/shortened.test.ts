@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortened } from './shortened.ts';
+import { beginningOf, shortened } from './shortened.ts';
 
 test.each([
   ['heron', 5, 'heron'],
@@ -21,4 +21,12 @@ test('is never longer, never ends inside a character, and begins as the text doe
       expect(text.startsWith(short.replace(/…$/, '')) || short === text).toBe(true);
     }),
   );
+});
+
+test('the beginning of a text has no half of a character', () => {
+  expect([beginningOf('🪿🪿', 3), beginningOf('🪿🪿', 4), beginningOf('heron', 2)]).toEqual([
+    '🪿',
+    '🪿🪿',
+    'he',
+  ]);
 });

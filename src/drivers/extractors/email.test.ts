@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultBounds } from './bounds.ts';
 import { createEmailExtractor } from './email.ts';
 import { createMboxExtractor } from './mbox.ts';
+import { headerValue } from './message-headers.ts';
 import { extractFrom, sampleMessage, textOf } from './samples.fixture.ts';
 
 const extractor = createEmailExtractor();
@@ -117,4 +118,8 @@ test('gives a reason for a mailbox without a message', async () => {
   expect(textOf(await extractFrom(mbox, 'nothing of the kind'))).toBe(
     'unsupported: broken mbox: no message in it',
   );
+});
+
+test('cuts a long header between characters', () => {
+  expect(headerValue(`x${'🪿'.repeat(5000)}`)?.isWellFormed()).toBe(true);
 });

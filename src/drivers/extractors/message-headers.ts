@@ -1,5 +1,6 @@
 import type { Metadata } from '../../core/document.ts';
 import { timeIn } from '../../core/documents/mail.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 
 /** The headers of an e-mail that people and threads are found by. */
 export interface MessageHeaders {
@@ -62,7 +63,7 @@ export function isoDate(written: string): string {
 
 /** A header value on one line and of limited length. */
 export function headerValue(written: string | null | undefined): string | undefined {
-  return written?.replace(/\s+/g, ' ').trim().slice(0, maxValueLength) || undefined;
+  return beginningOf(written?.replace(/\s+/g, ' ').trim() ?? '', maxValueLength) || undefined;
 }
 
 /** Lower-case names with their first values; undefined when a line before the first blank one is no header. */

@@ -24,6 +24,12 @@ test('shortens long outputs', async () => {
   expect(textOf(await extractFrom(extractor, notebook)).length).toBeLessThan(2100);
 });
 
+test('cuts a long output between characters', async () => {
+  const outputs = [{ output_type: 'stream', text: `x${'🪿'.repeat(5000)}` }];
+  const notebook = JSON.stringify({ cells: [{ cell_type: 'code', source: 'x', outputs }] });
+  expect(textOf(await extractFrom(extractor, notebook))).toMatch(/🪿\n…/);
+});
+
 test('reads the older format with work sheets and heading cells', async () => {
   const cells = [
     { cell_type: 'heading', level: 2, source: 'Old' },

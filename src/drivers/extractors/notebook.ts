@@ -1,5 +1,6 @@
 import type { Extraction, Extractor } from '../../contracts/extractor.ts';
 import type { Place, PlaceMark } from '../../core/place.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { bounded, defaultBounds, degradation } from './bounds.ts';
 import { decodeText } from './decode-text.ts';
 import { joinParts, type TextPart } from './join-parts.ts';
@@ -115,7 +116,7 @@ function outputText(output: unknown): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= maxOutputLength ? text : `${text.slice(0, maxOutputLength).trimEnd()}\n…`;
+  return text.length <= maxOutputLength ? text : `${beginningOf(text, maxOutputLength).trimEnd()}\n…`;
 }
 
 /** Text that the format writes as one string or as a list of lines. */

@@ -5,6 +5,7 @@ import type { Hit } from '../../core/hit.ts';
 import type { Place } from '../../core/place.ts';
 import { relevanceWord } from '../../core/relevance.ts';
 import { citationOf } from '../../core/text/citation.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { rangeAround } from '../windows/document-view.ts';
 import type { LineRange } from '../windows/read-stretch.ts';
 import { isVerbatim, readStretch } from '../windows/read-stretch.ts';
@@ -271,5 +272,5 @@ function linesWithin([min, max]: LineRange, fits: (count: number) => boolean): n
 
 function shortened(line: string): string {
   const clean = line.replace(/\r$/, '');
-  return clean.length > maxColumns ? `${clean.slice(0, maxColumns)} …` : clean;
+  return clean.length > maxColumns ? `${beginningOf(clean, maxColumns)} …` : clean;
 }

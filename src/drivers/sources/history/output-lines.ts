@@ -1,3 +1,5 @@
+import { beginningOf } from '../../../core/text/shortened.ts';
+
 /** Characters of one line that are kept. */
 const maxLine = 2000;
 const newline = 10;
@@ -27,7 +29,7 @@ export class OutputLines {
     const line = Buffer.concat(this.#parts).toString('utf8').replace(/\r$/, '');
     this.#parts = [];
     this.#length = 0;
-    this.#take(line.length > maxLine ? `${line.slice(0, maxLine)}…` : line);
+    this.#take(line.length > maxLine ? `${beginningOf(line, maxLine)}…` : line);
   }
 
   #keep(bytes: Buffer): void {

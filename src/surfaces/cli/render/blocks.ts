@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { Block, TableBlock } from '../../../operations/evaluation/eval.ts';
 import type { Output } from '../terminal/output.ts';
 
@@ -57,5 +58,5 @@ function renderTable({ head, rows, words }: TableBlock, output: Output): void {
 
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ');
-  return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
+  return line.length > shownColumns ? `${beginningOf(line, shownColumns)} …` : line;
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { counted } from '../../../core/text/counted.ts';
 import { numberedParts } from '../../../core/text/left-out.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { readOperation } from '../../../operations/find/read.ts';
 import type { ReadPlace } from '../../../operations/find/reading-schema.ts';
 import type { Output } from '../terminal/output.ts';
@@ -46,7 +47,7 @@ function renderCommits({ commits, uncommitted }: ReadPlace, output: Output): voi
   for (const { citation, date, author, subject } of commits ?? []) {
     const name = author.replace(/\s*<.*$/, '');
     output.result(
-      `${output.style('bold', citation)}  ${date.slice(0, 10)}  ${name}  ${subject.slice(0, maxSignature)}`,
+      `${output.style('bold', citation)}  ${date.slice(0, 10)}  ${name}  ${beginningOf(subject, maxSignature)}`,
     );
   }
   if (uncommitted !== undefined)
@@ -60,7 +61,7 @@ function renderRest(entries: NonNullable<ReadPlace['outline']>, output: Output):
   for (const { depth, citation, signature, name } of entries) {
     const place = citation.slice(citation.lastIndexOf(':') + 1);
     output.result(
-      `  ${output.style('dim', place)} ${'  '.repeat(depth)}${(signature || name).slice(0, maxSignature)}`,
+      `  ${output.style('dim', place)} ${'  '.repeat(depth)}${beginningOf(signature || name, maxSignature)}`,
     );
   }
 }

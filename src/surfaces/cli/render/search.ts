@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { SearchChunk, SearchHit, SearchPassage } from '../../../operations/find/hit-as-data.ts';
 import type { SearchAnswer, searchOperation } from '../../../operations/find/search.ts';
 import type { Output } from '../terminal/output.ts';
@@ -45,7 +46,7 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
 
 /** A question as it is repeated above its answer: for a program, which has it before it, only how it begins. */
 function echoOf(query: string, { isPiped }: Output): string {
-  return isPiped && query.length > maxEcho ? `${query.slice(0, maxEcho)}…` : query;
+  return isPiped && query.length > maxEcho ? `${beginningOf(query, maxEcho)}…` : query;
 }
 
 /** What the files that were found define: for programs, which read on by names; a person would read past it. */
@@ -220,5 +221,5 @@ function signed(value: number): string {
 }
 
 function shortened(line: string): string {
-  return line.length > shownColumns ? `${line.slice(0, shownColumns)} …` : line;
+  return line.length > shownColumns ? `${beginningOf(line, shownColumns)} …` : line;
 }
