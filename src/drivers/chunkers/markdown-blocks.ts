@@ -138,6 +138,7 @@ function textEnd(lines: readonly Line[], from: number): number {
 }
 
 function isTable(lines: readonly Line[], from: number): boolean {
-  const delimiter = lines[from + 1]?.text ?? '';
-  return /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(delimiter) && delimiter.includes('|');
+  // Trimmed before: where blanks may stand in two parts of a pattern, a long run of them takes the square of its length.
+  const delimiter = (lines[from + 1]?.text ?? '').trim();
+  return delimiter.includes('|') && /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/.test(delimiter);
 }
