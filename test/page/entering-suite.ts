@@ -62,7 +62,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     // What was asked meanwhile is answered. Who asks is no longer the owner: the session ended with the engine.
     await soon(() => page.locator('.hit').count()).toBeGreaterThan(0);
     await soon(() => page.locator('.lost').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
+    await soon(() => page.getByRole('link', { name: 'Open' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByLabel('How many hits should a search give?').fill('4');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/for the owner.*quarry ui/s);
@@ -191,7 +191,7 @@ describe.skipIf(!browserProgram)('who enters the page (needs chromium)', () => {
     await page.getByRole('button', { name: 'Enter' }).click();
     await page.getByRole('searchbox').fill('heron');
     await page.locator('.hit').first().waitFor();
-    expect(await page.getByRole('link', { name: 'Open' }).count()).toBe(0);
+    await soon(() => page.getByRole('link', { name: 'Open' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Projects' }).click();
     await page.getByText('by the owner of the machine').waitFor();
     await client.call('lake', 'token revoke', { id }, { confirmed: true });

@@ -61,6 +61,11 @@ export function App() {
     const name = menu.find((entry) => entry.view === view)?.name;
     document.title = [name, known && plainly(nameOf(known)), 'Quarry'].filter(Boolean).join(' · ');
   }, [projects.value, project, view]);
+  // Who asks may be another to the server that came back: what each project shows follows from the list.
+  const beginAgain = () => {
+    setFound((times) => times + 1);
+    loadProjects().catch(setFailure);
+  };
   if (refusal.value) return <Entrance error={refusal.value} />;
   return (
     <>
@@ -69,7 +74,7 @@ export function App() {
       </button>
       <Menu />
       {project !== undefined && isKnown && view !== 'status' && <Activity key={project} project={project} />}
-      {isLost.value && <Lost onFound={() => setFound((times) => times + 1)} />}
+      {isLost.value && <Lost onFound={beginAgain} />}
       <main id="main" tabIndex={-1} class={`view view-${view}`}>
         {failure !== undefined && <Problem error={asError(failure)} retry={() => location.reload()} />}
         {!projects.value && failure === undefined && <p class="quiet late">Connecting…</p>}

@@ -10,17 +10,17 @@ export function Lost({ onFound }: { onFound: () => void }) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wasGone = false;
     const look = () => {
-      loadProjects().then(
-        // One answer that was cut off is no reason to begin again.
-        () => wasGone && onFound(),
-        () => {
-          wasGone = true;
-          timer = setTimeout(look, looksEvery);
-        },
-      );
+      loadProjects().catch(() => {
+        wasGone = true;
+        timer = setTimeout(look, looksEvery);
+      });
     };
     look();
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      // Whichever request has found it. One answer that was cut off is no reason to begin again.
+      if (wasGone) onFound();
+    };
   }, []);
   return (
     <p class="lost" role="alert">
