@@ -10,6 +10,7 @@ export function Lost({ onFound }: { onFound: () => void }) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wasGone = false;
     const look = () => {
+      // That it does not answer is what is shown already.
       loadProjects().catch(() => {
         wasGone = true;
         timer = setTimeout(look, looksEvery);

@@ -75,6 +75,7 @@ async function freeName(project: string, name: string, taken: Set<string>): Prom
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name}-${number}`;
     const key = candidate.toLowerCase();
+    // What cannot be looked at takes no name.
     if (taken.has(key) || (await lstat(join(project, candidate)).catch(() => undefined))) continue;
     taken.add(key);
     return candidate;

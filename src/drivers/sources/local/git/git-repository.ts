@@ -85,6 +85,7 @@ async function gitFolders(root: string): Promise<Omit<FoundRepository, 'root'> |
   const dotGit = join(root, '.git');
   const pointer = /^gitdir: (.+?)\r?\n?$/s.exec((await readNamed(dotGit, root)).text)?.[1];
   const own = pointer === undefined ? dotGit : resolve(root, pointer);
+  // What cannot be looked at is no repository.
   if (!(await lstat(join(own, 'HEAD')).catch(() => undefined))) return undefined;
   const shared = (await readNamed(join(own, 'commondir'), root)).text.trim();
   return { own, common: shared === '' ? own : resolve(own, shared) };
