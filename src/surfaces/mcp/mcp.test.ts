@@ -91,7 +91,9 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
       .map((line, at) => `${at + 1} ${line}`);
     expect(whole.text).toContain(numbered.join('\n'));
     const long = await call(client, 'read', { places: ['docs/log.md'], for: 'who tarred the ferry?' });
-    expect(long.text).toMatch(/1 # Log\n… 2-\d+ folded.*75 Ada tarred the ferry\..*Folded lines are read as path/s);
+    expect(long.text).toMatch(
+      /1 # Log\n… 2-\d+ folded.*75 Ada tarred the ferry\..*Folded lines are read as path/s,
+    );
     expect(long.text.length).toBeLessThan(1500);
     const several = await call(client, 'read', {
       places: ['putBox', 'src/shelf.js:2', 'many/file-7.md', 'no.md'],
