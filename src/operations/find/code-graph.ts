@@ -12,6 +12,7 @@ import type { IndexEvent } from '../../core/events.ts';
 import { problemSchema } from '../../core/failures/problem.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { defineOperation } from '../operation.ts';
+import { outlineEntrySchema } from './reading-schema.ts';
 import { updateField } from './retrieval.ts';
 
 const nameField = z
@@ -136,15 +137,7 @@ export const outlineOperation = defineOperation({
   }),
   output: z.object({
     path: z.string(),
-    entries: z.array(
-      z.object({
-        name: z.string(),
-        kind: z.string(),
-        depth: z.int().describe('How deep it lies in others, from 0.'),
-        citation: z.string(),
-        signature: z.string(),
-      }),
-    ),
+    entries: z.array(outlineEntrySchema),
     warnings: z.array(problemSchema),
   }),
   examples: [

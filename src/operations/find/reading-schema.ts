@@ -18,6 +18,15 @@ const wordBoxSchema = z.object({
   height: thousandths,
 });
 
+/** A definition or heading of a file, as an outline lists it. */
+export const outlineEntrySchema = z.object({
+  name: z.string(),
+  kind: z.string(),
+  depth: z.int().describe('How deep it lies in others, from 0.'),
+  citation: z.string(),
+  signature: z.string(),
+});
+
 /** What is read of one place. */
 export const readingSchema = z.object({
   path: z.string(),
@@ -44,15 +53,7 @@ export const readingSchema = z.object({
     .optional()
     .describe('Of a definition in code: who calls it, what it calls, where it is tested.'),
   outline: z
-    .array(
-      z.object({
-        name: z.string(),
-        kind: z.string(),
-        depth: z.int().describe('How deep it lies in others, from 0.'),
-        citation: z.string(),
-        signature: z.string(),
-      }),
-    )
+    .array(outlineEntrySchema)
     .optional()
     .describe('What the rest of a file has that does not fit; then less of its beginning is read.'),
   ...lastCommitsFields,
