@@ -39,9 +39,12 @@ export function followDrops(): () => void {
       () => take([]),
     );
   };
+  // Entering is answered too: where the view changes under the pointer, that alone decides whether a drop is taken.
+  addEventListener('dragenter', onDrag);
   addEventListener('dragover', onDrag);
   addEventListener('drop', onDrop);
   return () => {
+    removeEventListener('dragenter', onDrag);
     removeEventListener('dragover', onDrag);
     removeEventListener('drop', onDrop);
   };
