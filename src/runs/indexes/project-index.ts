@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriverContext } from '../../contracts/driver.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -127,9 +127,12 @@ export function createProjectIndex(
       await previous?.close();
       const { openStore } = await drivers();
       const openIt = async () => held.guard(await openStore(settings, own));
-      return openIt().catch((thrown: unknown) => {
-        if (!isForeign(thrown)) throw thrown;
-        return replaceForeign(name, openIt);
+      return openIt().catch(async (thrown: unknown) => {
+        if (isForeign(thrown)) return replaceForeign(name, openIt);
+        if (existsSync(own.stateFolder)) throw thrown;
+        // Another process removed everything meanwhile, as `clean` does.
+        await contextOf(name);
+        return openIt();
       });
     };
     const opening = begin();

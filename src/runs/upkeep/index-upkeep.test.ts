@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../../test/temporary-folder.ts';
@@ -62,6 +62,30 @@ describe('cleaning', () => {
     expect(wasThere.slice(0, 4)).toEqual([true, true, true, true]);
     expect(existsSync(join(state, candidate))).toBe(false);
     expect(existsSync(state)).toBe(!all);
+  });
+
+  test('does not stop whoever opens the index at that moment: it is made again', async () => {
+    const state = join(await indexedFolder(), '.quarry');
+    let looks = 0;
+    const index = createProjectIndex(
+      (await openProject(join(state, '..'), { settings })).settings,
+      async () =>
+        driverContext({
+          stateFolder: state,
+          // Asked after the folder was made, and before the file in it is opened.
+          ownKey: async () => {
+            looks += 1;
+            if (looks === 1) await rm(state, { recursive: true });
+            return (await ownKey(processEnvironment)).key;
+          },
+        }),
+      async () => {
+        await mkdir(state, { recursive: true, mode: 0o700 });
+      },
+    );
+    onTestFinished(() => index.close());
+    expect(await (await index.store()).paths()).toEqual([]);
+    expect(looks).toBe(2);
   });
 
   test('does not wait for vectors that are being made, which may take hours', async () => {
