@@ -69,6 +69,13 @@ describe('streams in turn', () => {
     expect(passed).toEqual([1, 2, 1, 2, 3]);
   });
 
+  test('may be opened by waiting, and what cannot be opened fails the step', async () => {
+    const fails = async () => Promise.reject(new Error('not there'));
+    const both = inTurn(async () => counting(1).stream, fails);
+    expect(await both.next()).toEqual({ done: false, value: 1 });
+    await expect(both.next()).rejects.toThrow('not there');
+  });
+
   test('close the open one when they are left early, and begin no other', async () => {
     const { seen, stream } = counting(4);
     const second = () => {

@@ -35,18 +35,19 @@ export async function resultOf<Event, Result>(
  * would take three turns of the microtask queue more for every item.
  */
 export function inTurn<Item>(
-  ...streams: readonly (() => AsyncIterable<Item>)[]
+  ...streams: readonly (() => AsyncIterable<Item> | Promise<AsyncIterable<Item>>)[]
 ): AsyncIterableIterator<Item> {
   const ahead = [...streams];
   let current: AsyncIterator<Item> | undefined;
-  const next = (): Promise<IteratorResult<Item>> => {
-    current ??= ahead.shift()?.()[Symbol.asyncIterator]();
-    if (!current) return Promise.resolve({ done: true, value: undefined });
-    return current.next().then((step) => {
-      if (!step.done) return step;
-      current = undefined;
-      return next();
-    });
+  const next = (): Promise<IteratorResult<Item>> => current?.next().then(pass) ?? begin();
+  const pass = (step: IteratorResult<Item>): IteratorResult<Item> | Promise<IteratorResult<Item>> =>
+    step.done ? begin() : step;
+  const begin = async (): Promise<IteratorResult<Item>> => {
+    current = undefined;
+    const open = ahead.shift();
+    if (!open) return { done: true, value: undefined };
+    current = (await open())[Symbol.asyncIterator]();
+    return next();
   };
   return {
     next,

@@ -2,18 +2,19 @@ import { resolve } from 'node:path';
 import { createKeptSource } from '../added/kept-source.ts';
 import type { Source } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
+import { isCommit } from '../core/documents/commit.ts';
 import { isConversation } from '../core/documents/conversation.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
 import type { LocalSourceOptions } from '../drivers/sources/local/local-source-options.ts';
 import { hasRecogniser } from '../models/model-files.ts';
 import { type Environment, userCacheFolder } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
-import { maxBytes } from '../reading/max-bytes.ts';
+import { leastMaxBytes, maxBytes } from '../reading/max-bytes.ts';
 import { isAddress } from '../settings/check-project-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isReceiving } from '../streaming/received-database.ts';
 import { createReceivedSource } from '../streaming/received-source.ts';
-import { withHistory } from './history/with-history.ts';
+import { commitsBehind } from './history/commits-behind.ts';
 import { openTranscripts } from './transcripts/open-transcripts.ts';
 
 /**
@@ -36,6 +37,7 @@ export function openSource(
     include: index.include,
     exclude: index.exclude,
     maxFileBytes,
+    leastMaxFileBytes: leastMaxBytes(index),
     useGitignore: index.gitignore,
     environment,
     readsPictures: () => hasRecogniser(userCacheFolder(environment)),
@@ -45,21 +47,27 @@ export function openSource(
   const files = isLocal ? createLocalSource(options) : createReceivedSource(folder, maxFileBytes);
   const added = createKeptSource({ folder, environment });
   const sessions = openTranscripts(folder, { store }, environment);
-  const all: Source = {
-    ...files,
-    scan: (options) =>
-      // Where nothing is kept, every run would read every file in vain.
-      store.driver === 'mock'
-        ? nothing()
-        : inTurn(
-            () => files.scan(options),
-            () => added.scan(options),
-            () => sessions.scan(options),
-          ),
-    read: (uri) => (isVirtual(uri) ? added : isConversation(uri) ? sessions : files).read(uri),
-  };
   const hasHistory = commitsToo && isLocal && store.driver !== 'mock';
-  return hasHistory ? withHistory(all, options, settings, environment) : all;
+  const history = hasHistory ? commitsBehind(options, settings, environment) : undefined;
+  return {
+    ...files,
+    scan(scanOptions) {
+      // Where nothing is kept, every run would read every file in vain.
+      if (store.driver === 'mock') return nothing();
+      const found = files.scan(scanOptions);
+      const ends = history?.scan(found, scanOptions);
+      return inTurn(
+        ends?.files ?? (() => found),
+        () => added.scan(scanOptions),
+        () => sessions.scan(scanOptions),
+        ends?.commits ?? nothing,
+      );
+    },
+    read(uri) {
+      if (history && isCommit(uri)) return history.read(uri);
+      return (isVirtual(uri) ? added : isConversation(uri) ? sessions : files).read(uri);
+    },
+  };
 }
 
 async function* nothing(): AsyncGenerator<never> {}

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
-import type { Source } from '../../contracts/source.ts';
-import { createTranscriptSource } from '../../drivers/sources/transcripts/transcript-source.ts';
+import type { Source, SourceEntry } from '../../contracts/source.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../../platform/environment.ts';
+import { once } from '../../platform/once.ts';
 import { redactSecrets } from '../../secrets/redact-secrets.ts';
 import { isAddress } from '../../settings/check-project-file.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -13,30 +13,32 @@ export function openTranscripts(
   { store }: Pick<Settings, 'store'>,
   environment: Environment,
 ): Source {
-  const configFolder = userConfigFolder(environment);
-  const sessions = createTranscriptSource({
-    project: folder,
-    home: homeOf(environment),
-    environment,
-    cacheFolder: sessionCacheFolder(environment),
-    redact: (text) => redactSecrets(text).text,
-    named: () => namedSources(configFolder, folder),
+  const named = () => namedSources(userConfigFolder(environment), folder);
+  const open = once(async () => {
+    const { createTranscriptSource } = await import('../../drivers/sources/transcripts/transcript-source.ts');
+    return createTranscriptSource({
+      project: folder,
+      home: homeOf(environment),
+      environment,
+      cacheFolder: sessionCacheFolder(environment),
+      redact: (text) => redactSecrets(text).text,
+      named,
+    });
   });
-  if (isOfThisMachine(store)) return sessions;
   return {
-    ...sessions,
-    async *scan() {
-      for (const { agent } of await namedSources(configFolder, folder))
-        yield {
-          kind: 'skipped',
-          skipped: {
-            uri: `conversation:${agent}`,
-            reason: 'unsupported',
-            rule: 'the index is not on this machine alone',
-          },
-        };
+    async *scan(options) {
+      const agents = await named();
+      if (agents.length === 0) return;
+      if (isOfThisMachine(store)) yield* (await open()).scan(options);
+      else for (const { agent } of agents) yield leftOut(agent);
     },
+    read: async (uri) => (await open()).read(uri),
   };
+}
+
+function leftOut(agent: string): SourceEntry {
+  const rule = 'the index is not on this machine alone';
+  return { kind: 'skipped', skipped: { uri: `conversation:${agent}`, reason: 'unsupported', rule } };
 }
 
 /** Whether an index is a file of this machine, that nobody else reads or writes. */

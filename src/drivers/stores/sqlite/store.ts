@@ -4,7 +4,6 @@ import { applyChanges } from './documents/changes.ts';
 import { findChunks, listDocuments, listPaths } from './documents/documents.ts';
 import { IndexStates } from './documents/index-states.ts';
 import { Connection, type ConnectionOptions } from './file/connection.ts';
-import { checkStructure } from './soundness/check-structure.ts';
 import { searchPattern } from './text/pattern.ts';
 import { searchText } from './text/text-index.ts';
 import { Upkeep } from './upkeep.ts';
@@ -62,7 +61,9 @@ export function openSqliteStore(
     manifest: () => file.read(() => states.manifest()),
     state: () => file.read(() => states.state()),
     bytes: () => file.read(() => Number(file.get(fileSize)?.value)),
-    checkStructure: ({ signal } = {}) => checkStructure(file, signal),
+    async *checkStructure({ signal } = {}) {
+      yield* (await import('./soundness/check-structure.ts')).checkStructure(file, signal);
+    },
     close() {
       closing ??= shut();
       return closing;

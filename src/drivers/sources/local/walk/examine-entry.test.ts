@@ -11,6 +11,7 @@ const context: ExamineContext = {
   settings: { useGitignore: true, ignoreCase: false, defaultSkips: true, exclude: [] },
   inclusion: compileInclusion([]),
   maxFileBytes: () => 10,
+  leastMaxFileBytes: 5,
   roots: [],
 };
 
@@ -47,4 +48,23 @@ test('finds the same, whether the system answers at once or has to be waited for
     finding && 'skipped' in finding ? finding.skipped.reason : finding && 'kind' in finding && finding.kind,
   );
   expect(reasons).toEqual(['secret-file', 'empty', 'unreadable', 'too-large', 'file', 'folder']);
+});
+
+test('asks for the limit of a file only where it has more than any format may have', async () => {
+  const folder = await temporaryFolder({ 'small.md': 'five!', 'larger.md': 'six!!!' });
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const listing = createListing(
+    { absolute: folder, uri: '', path: '', rules: { git: [], quarry: [] } },
+    entries,
+  );
+  const asked: string[] = [];
+  const maxFileBytes = (uri: string) => {
+    asked.push(uri);
+    return 10;
+  };
+  for (const entry of entries)
+    expect(examineEntry(entry, listing, new Pace(() => 0), { ...context, maxFileBytes })).toMatchObject({
+      kind: 'file',
+    });
+  expect(asked).toEqual(['larger.md']);
 });

@@ -57,6 +57,8 @@ export interface ExamineContext {
   readonly settings: RuleSettings;
   readonly inclusion: Inclusion;
   readonly maxFileBytes: (uri: string) => number;
+  /** The least that it answers. */
+  readonly leastMaxFileBytes: number;
   /** Folders that hold an index, links resolved. */
   readonly storeFolders: ReadonlySet<string>;
   /** Every root of the source: links into one are inside, and a walk does not enter another root. */
@@ -111,29 +113,31 @@ function examineFile(
   pace: Pace,
   context: ExamineContext,
 ): SourceEntry | Promise<SourceEntry> {
-  const maxFileBytes = context.maxFileBytes(uri);
   try {
     const looked = pace.look(absolute);
     return looked instanceof Promise
       ? looked.then(
-          (stats) => judgeFile(uri, stats, maxFileBytes),
+          (stats) => judgeFile(uri, stats, context),
           (thrown: unknown) => unreadable(uri, thrown),
         )
-      : judgeFile(uri, looked, maxFileBytes);
+      : judgeFile(uri, looked, context);
   } catch (thrown) {
     return unreadable(uri, thrown);
   }
 }
 
-function judgeFile(uri: string, stats: Stats, maxFileBytes: number): SourceEntry {
+function judgeFile(
+  uri: string,
+  stats: Stats,
+  { maxFileBytes, leastMaxFileBytes }: ExamineContext,
+): SourceEntry {
   const { size } = stats;
   // The kind is read again: the entry may have been replaced since the listing.
   if (!stats.isFile()) return notAFile(uri, stats);
   if (size === 0) return skipped(uri, 'empty', 'no bytes');
-  if (size > maxFileBytes) {
-    // Without its size: a growing file must not cause a new entry with every pass.
-    return skipped(uri, 'too-large', `larger than the limit of ${maxFileBytes} bytes`);
-  }
+  const max = size > leastMaxFileBytes ? maxFileBytes(uri) : size;
+  // Without its size: a growing file must not cause a new entry with every pass.
+  if (size > max) return skipped(uri, 'too-large', `larger than the limit of ${max} bytes`);
   return { kind: 'file', file: { uri, size, modifiedAt: stats.mtimeMs, changedAt: stats.ctimeMs } };
 }
 

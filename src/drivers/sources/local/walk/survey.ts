@@ -38,7 +38,8 @@ export type Survey = (roots: readonly ResolvedRoot[], options: SurveyOptions) =>
 export function prepareSurvey(options: LocalSourceOptions): Survey {
   const exclude = parseIgnorePatterns(options.exclude, 'exclude');
   const inclusion = compileInclusion(options.include);
-  const { maxFileBytes, useGitignore, defaultSkips = true, readsPictures = () => false } = options;
+  const { maxFileBytes, leastMaxFileBytes = 0, useGitignore } = options;
+  const { defaultSkips = true, readsPictures = () => false } = options;
 
   return async function* survey(roots, { scope, signal }) {
     // A folder that is not there yet is known by the name it will have.
@@ -59,7 +60,8 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
         exclude,
         readsPictures: readsPictures(),
       };
-      const context = { settings, git, inclusion, maxFileBytes, storeFolders, roots, scope, signal };
+      const sizes = { maxFileBytes, leastMaxFileBytes };
+      const context = { settings, git, inclusion, ...sizes, storeFolders, roots, scope, signal };
       yield {
         root,
         git,
