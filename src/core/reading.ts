@@ -1,4 +1,5 @@
 import type { CodeSymbol } from './chunk.ts';
+import type { QuarryError } from './errors.ts';
 import type { Place } from './place.ts';
 import type { WordBox } from './word-box.ts';
 
@@ -33,6 +34,8 @@ export interface Reading {
   readonly nextLine?: number;
   /** What of the text a question folded: one line stands in the text for each. */
   readonly folded?: readonly LeftOut[];
+  /** What the search for that question had to do without. */
+  readonly warnings?: readonly QuarryError[];
   /** Heading path or scope where it begins. */
   readonly section: string;
   /** What was asked for: all of the document, or the definition of a name; absent for anything else. */

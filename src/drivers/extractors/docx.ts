@@ -1,4 +1,5 @@
 import type { Extractor } from '../../contracts/extractor.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { type Bounds, bounded, type Deadline, defaultBounds, degradation } from './bounds.ts';
 import { DocumentWriter, type ParagraphStyles } from './docx/document-writer.ts';
 import { headingStyles, orderedLists } from './docx/styles.ts';
@@ -54,7 +55,7 @@ async function read(archive: ZipArchive, deadline: Deadline, bounds: Bounds) {
     text,
     places: { kind: 'paragraphs' as const, marks },
     chunker: 'markdown',
-    ...(title && { title: title.slice(0, 300) }),
+    ...(title && { title: beginningOf(title, 300) }),
     ...degradation(!complete && 'not read to the end: too much text'),
   };
 }

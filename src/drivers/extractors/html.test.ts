@@ -25,6 +25,11 @@ test('gives the main content as Markdown, titled by the page', async () => {
   });
 });
 
+test('cuts a long title between characters', async () => {
+  const html = `<title>${'x'.repeat(299)}\u{1F6B2} and more</title><p>A text.</p>`;
+  expect(await extractFrom(extractor, html)).toMatchObject({ title: 'x'.repeat(299) });
+});
+
 describe('the choice of the main content', () => {
   const article = 'A sentence of some length about the matter at hand, and one more to be sure.';
 

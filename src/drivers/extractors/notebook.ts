@@ -40,7 +40,7 @@ function render(notebook: Json): Extraction {
     places: { kind: 'cells', marks: marks.flatMap(({ start }, index) => lineMarks(start, parts[index])) },
     chunker: 'markdown',
     metadata: { ...(language && { kernel: language }) },
-    ...(title && { title: title.trim().slice(0, 300) }),
+    ...(title && { title: beginningOf(title.trim(), 300) }),
     ...degradation(readable < cells.length && `${cells.length - readable} cells cannot be read`),
   };
 }

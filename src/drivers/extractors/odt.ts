@@ -1,4 +1,5 @@
 import type { Extractor } from '../../contracts/extractor.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { bounded, defaultBounds, degradation } from './bounds.ts';
 import { joinParts } from './join-parts.ts';
 import { openDocument } from './office/open-document.ts';
@@ -20,7 +21,7 @@ export function createOdtExtractor(bounds = defaultBounds): Extractor {
       text,
       chunker: 'markdown',
       places: { kind: 'paragraphs', marks },
-      ...(title && { title: title.slice(0, 300) }),
+      ...(title && { title: beginningOf(title, 300) }),
       ...degradation(!isRead && 'not read to the end: too much text'),
     };
   });

@@ -1,4 +1,5 @@
 import type { Extractor } from '../../contracts/extractor.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { bounded, defaultBounds, degradation, partOfTime } from './bounds.ts';
 import { joinParts } from './join-parts.ts';
 import { compoundFileSkip, unreadable } from './office/parts.ts';
@@ -22,7 +23,7 @@ export function createRtfExtractor(bounds = defaultBounds): Extractor {
       text,
       chunker: 'markdown',
       places: { kind: 'paragraphs', marks },
-      ...(named && { title: named.slice(0, 300) }),
+      ...(named && { title: beginningOf(named, 300) }),
       ...degradation(!isWhole && 'not read to the end: too much text, or nested too deep'),
     };
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { z } from 'zod';
 import { draws } from '../../../test/property-draws.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
@@ -124,6 +124,22 @@ describe('for a question', () => {
     expect([text, folded]).toEqual(['export function small() {\n  return 3;\n}', undefined]);
     const whole = await read({ places: ['src/shelf.js'], for: question, full: true, max_tokens: 100 });
     expect([whole.text, whole.folded, whole.is_cut]).toEqual([code.trimEnd(), undefined, false]);
+  });
+
+  test('what could not be asked is said, once for all places', async () => {
+    const toml = '[embedder]\ndriver = "openai"\nmodel = "m"\nurl = "https://embed.example.com"\n';
+    const elsewhere = await openProject(
+      await temporaryFolder({ 'src/shelf.js': code, 'src/box.js': code, 'quarry.toml': toml }),
+    );
+    onTestFinished(() => elsewhere.close());
+    await resultOf(elsewhere.freshen({ update: true, vectors: false }));
+    const input = { places: ['src/shelf.js', 'src/box.js'], update: false };
+    const asked = async (more: object) =>
+      resultOf(readOperation.run(elsewhere, readOperation.input.parse({ ...input, ...more }), {}));
+    const { further, folded, warnings } = await asked({ for: question });
+    expect([further?.length, folded === undefined]).toEqual([1, false]);
+    expect(warnings).toMatchObject([{ code: 'consent-missing' }]);
+    expect((await asked({})).warnings).toEqual([]);
   });
 
   test('a question without a word is refused, and one beside places of words', async () => {

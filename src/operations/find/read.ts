@@ -139,7 +139,7 @@ export const readOperation = defineOperation({
       ...(further.length > 0 && { further }),
       ...(outcome.failed.length > 0 && { failed: outcome.failed }),
       ...(input.numbers === false && { numbers: false }),
-      warnings: fresh.warnings.map(errorToData),
+      warnings: [...fresh.warnings, ...outcome.warnings].map(errorToData),
     };
   },
 });
@@ -147,6 +147,8 @@ export const readOperation = defineOperation({
 interface Outcome {
   readonly readings: readonly [ReadPlace, ...ReadPlace[]];
   readonly failed: { place: string; message: string; remedy: string }[];
+  /** What the searches for the question had to do without, each once. */
+  readonly warnings: readonly QuarryError[];
 }
 
 /** Reads all places within the tokens that they share. What is wrong with one is an error only where none can be read. */
@@ -188,10 +190,12 @@ async function readEach(
     room,
   );
   const readings: ReadPlace[] = [];
+  const warned = new Map<string, QuarryError>();
   for (const { options, known } of found) {
     const { reading, more } = known.reading.tokens > share ? await readWithin(options, share) : known;
     const commits = input.commits ? await lastCommitsOf(project, reading, signal) : {};
     const words = input.boxes && reading.words.length > 0 ? { words: [...reading.words] } : {};
+    for (const warning of reading.warnings ?? []) warned.set(warning.message, warning);
     readings.push({ ...readingOf(reading, options.lines), ...more, ...commits, ...words });
   }
   const [first, ...others] = readings;
@@ -201,6 +205,7 @@ async function readEach(
   return {
     readings: [first, ...others],
     failed: failed.map(({ place, error: { message, remedy } }) => ({ place, message, remedy })),
+    warnings: [...warned.values()],
   };
 }
 

@@ -102,13 +102,12 @@ export function createAnswers(
     const hitsIn = async (uri: string, question: string) => {
       const { literalGlob } = await import('../../core/globs/glob.ts');
       const filter = { paths: [literalGlob(uri)] };
-      const { hits } = await searchIn(store, question, {
+      return searchIn(store, question, {
         filter,
         topK: hitsOfOne,
         byDocument: false,
         signal: options.signal,
       });
-      return hits;
     };
     return readStored(asked, folder, options, { countTokens: await tokenCounter(), hitsIn });
   };

@@ -1,9 +1,9 @@
 import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { QuarryError } from '../../core/errors.ts';
-import type { Hit } from '../../core/hit.ts';
 import type { Definition, Reading } from '../../core/reading.ts';
 import { wordsOfText } from '../../core/word-box.ts';
+import type { SearchResult } from '../search-request.ts';
 import { type LineRange, linesOfChunk, readStretch } from '../windows/read-stretch.ts';
 import { definitionIn, definitionsOf } from './find-definitions.ts';
 import { type Found, findDocument, notFound, uriIn } from './find-document.ts';
@@ -29,8 +29,8 @@ export interface ReadRequest {
 /** What reading needs beside a store. */
 export interface ReadParts {
   countTokens(text: string): number;
-  /** The chunks of a document that answer a question, best first. */
-  hitsIn(uri: string, question: string): Promise<readonly Hit[]>;
+  /** The chunks of a document that answer a question, best first, and what the search for them had to do without. */
+  hitsIn(uri: string, question: string): Promise<Pick<SearchResult, 'hits' | 'warnings'>>;
 }
 
 /** Tokens of a document that are looked through for what answers a question: all of nearly any. */
@@ -71,19 +71,20 @@ export async function readStored(
     });
   // A place that is named exactly is read as it stands.
   const isWhole = question === undefined || asked === undefined || neighbours > 0;
-  const focused = isWhole
-    ? undefined
-    : foldForQuestion(
-        {
-          ...stretch(lookedThrough),
-          chunks: shown,
-          name: asked.kind === 'definition' ? asked.name : undefined,
-          isMarkdown: /\.(?:md|mdx|markdown)$/i.test(found.uri),
-        },
-        question,
-        await parts.hitsIn(found.uri, question),
-        { maxTokens, countTokens },
-      );
+  const searched = isWhole ? undefined : { question, ...(await parts.hitsIn(found.uri, question)) };
+  const focused =
+    searched &&
+    foldForQuestion(
+      {
+        ...stretch(lookedThrough),
+        chunks: shown,
+        name: asked?.kind === 'definition' ? asked.name : undefined,
+        isMarkdown: /\.(?:md|mdx|markdown)$/i.test(found.uri),
+      },
+      searched.question,
+      searched.hits,
+      { maxTokens, countTokens },
+    );
   const { textLines, place, text, tokens, isCut, nextLine } = focused ?? stretch(maxTokens);
   return {
     uri: found.uri,
@@ -95,6 +96,7 @@ export async function readStored(
     isCut,
     ...(nextLine !== undefined && { nextLine }),
     ...(focused && { folded: focused.folded }),
+    ...(searched && { warnings: searched.warnings }),
     section: shown[0]?.section ?? '',
     ...(asked && { asked }),
     words: focused ? [] : wordsOfText(text, shown),

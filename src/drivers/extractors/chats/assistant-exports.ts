@@ -1,6 +1,7 @@
 import type { Extraction } from '../../../contracts/extractor.ts';
 import type { ReplyPart, Turn } from '../../../core/documents/conversation.ts';
 import { folded } from '../../../core/text/folded.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { Deadline } from '../bounds.ts';
 import { type AssistantChat, turnsExtraction } from './chat-text.ts';
 import { elementValue, jsonElements } from './json-elements.ts';
@@ -45,7 +46,7 @@ export function readAssistantExport(bytes: Uint8Array, assistant: Assistant, dea
       continue;
     }
     const turns = turnsOf(said);
-    const title = String((assistant === 'Claude' ? value.name : value.title) ?? '').slice(0, 200);
+    const title = beginningOf(String((assistant === 'Claude' ? value.name : value.title) ?? ''), 200);
     if (turns.length > 0)
       chats.push({ chat: { title, turns }, at: turns.find(({ at }) => at !== undefined)?.at ?? 0 });
   }

@@ -3,6 +3,7 @@ import type { Metadata } from '../../../core/document.ts';
 import type { Turn } from '../../../core/documents/conversation.ts';
 import { turnSubject, turnText } from '../../../core/documents/conversation.ts';
 import type { Place, PlaceMark } from '../../../core/place.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { degradation } from '../bounds.ts';
 
 /** One message of people who write to each other. */
@@ -79,7 +80,7 @@ export function turnsExtraction(
       const named = chats.length > 1 && title !== '' ? `${oneLine(title)}\n\n` : '';
       const more = about !== undefined && turn === turns[0] ? `\n\n(${oneLine(about)})` : '';
       const text = `${named}${turnText(turn, assistant)}${more}`.replaceAll('\f', '\n');
-      const subject = [chats.length > 1 ? oneLine(title).slice(0, 40) : '', turnSubject(turn)];
+      const subject = [chats.length > 1 ? beginningOf(oneLine(title), 40) : '', turnSubject(turn)];
       marks.push({
         start,
         at: pointOf(marks.length + 1, subject.filter(Boolean).join(': '), turn.at),

@@ -1,4 +1,5 @@
 import type { Extraction } from '../../../contracts/extractor.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { degradation } from '../bounds.ts';
 import { joinParts } from '../join-parts.ts';
 
@@ -22,7 +23,7 @@ export function entryText(
     const text = [name, ...lines].filter((line) => line.trim() !== '').join('\n');
     return {
       text: text.replaceAll('\f', ' '),
-      at: { entry: index + 1, name: name.slice(0, 300), ...(date !== undefined && { date }) },
+      at: { entry: index + 1, name: beginningOf(name, 300), ...(date !== undefined && { date }) },
     };
   });
   const filled = parts.filter((part) => part.text !== '');
@@ -34,7 +35,7 @@ export function entryText(
     type,
     places: { kind: 'entries', marks },
     metadata: { entries: entries.length },
-    ...(title && { title: title.slice(0, 300) }),
+    ...(title && { title: beginningOf(title, 300) }),
     ...degradation(note),
   };
 }

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { decodeXml, elementText, localName, optionalPart, resolved } from '../office/parts.ts';
 import type { XmlReader } from '../office/xml.ts';
 import type { ZipArchive } from '../office/zip.ts';
@@ -96,7 +97,7 @@ async function namesIn(
   let words = '';
   let href = '';
   const add = (): void => {
-    const name = words.replace(/\s+/g, ' ').trim().slice(0, 300);
+    const name = beginningOf(words.replace(/\s+/g, ' ').trim(), 300);
     const target = partAt(folder, href);
     if (name !== '' && href !== '' && !names.has(target)) names.set(target, name);
     [words, href] = ['', ''];

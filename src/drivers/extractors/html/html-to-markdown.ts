@@ -1,4 +1,5 @@
 import type { PlaceMark } from '../../../core/place.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { importOptional } from '../../../platform/import-optional.ts';
 import type { Deadline } from '../bounds.ts';
 import { type HtmlBlock, MarkdownWriter } from './markdown-writer.ts';
@@ -71,7 +72,7 @@ export async function htmlToMarkdown(
   return {
     markdown: blocks.map((block, index) => separator(blocks, index) + block.markdown).join(''),
     lines: () => linesOf(blocks),
-    ...(title && { title: title.slice(0, 300) }),
+    ...(title && { title: beginningOf(title, 300) }),
     ...(at < html.length && {
       degraded: isTooDeep ? tooDeep(at) : `read to character ${at} of ${html.length}`,
     }),

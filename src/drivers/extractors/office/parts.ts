@@ -1,4 +1,5 @@
 import type { Extraction } from '../../../contracts/extractor.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { XmlHandlers, XmlReader } from './xml.ts';
 import type { ZipArchive } from './zip.ts';
 
@@ -52,7 +53,7 @@ export async function elementText(
     },
   };
   if (xml !== undefined) await readXml(xml, handlers);
-  return words.replace(/\s+/g, ' ').trim().slice(0, 300);
+  return beginningOf(words.replace(/\s+/g, ' ').trim(), 300);
 }
 
 /** The targets of a part of Office Open XML by their identity, with the kind of each. */

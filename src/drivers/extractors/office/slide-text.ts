@@ -1,5 +1,6 @@
 import type { Extraction } from '../../../contracts/extractor.ts';
 import type { Place } from '../../../core/place.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { degradation } from '../bounds.ts';
 import { joinParts, type TextPart } from '../join-parts.ts';
 
@@ -33,7 +34,7 @@ export function slideText(
     type: 'slides',
     places: { kind: 'slides', marks },
     metadata: { slides: slides.length, ...(hidden > 0 && { hidden }) },
-    ...(named && { title: named.slice(0, 300) }),
+    ...(named && { title: beginningOf(named, 300) }),
     ...degradation(!isWhole && `not read to the end: too much text after slide ${slides.length}`),
   };
 }

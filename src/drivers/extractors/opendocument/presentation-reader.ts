@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { markdownTable } from '../markdown-blocks.ts';
 import { maxSlides, type Slide } from '../office/slide-text.ts';
 import { TableRows } from '../office/table-rows.ts';
@@ -77,7 +78,7 @@ export class PresentationReader implements XmlHandlers {
     if (this.#table.isOpen) this.#table.add(words);
     else if (this.#isInNotes) slide.notes.push(words);
     else if (this.#frame === 'title')
-      slide.title = `${slide.title} ${words.replace(/\s+/g, ' ')}`.trim().slice(0, 300);
+      slide.title = beginningOf(`${slide.title} ${words.replace(/\s+/g, ' ')}`.trim(), 300);
     else {
       const depth = Math.min(8, this.#lists - 1);
       slide.lines.push(depth > 0 ? `${'  '.repeat(depth)}- ${words}` : words);

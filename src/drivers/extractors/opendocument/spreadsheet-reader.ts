@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { XmlHandlers } from '../office/xml.ts';
 import { type CellBudget, maxSheets, type Sheet, SheetCells } from '../sheets/sheet-cells.ts';
 
@@ -72,7 +73,7 @@ export class SpreadsheetReader implements XmlHandlers {
     this.#depth += 1;
     if (this.#depth > 1) return;
     this.sheets.push({
-      name: (attributes['table:name'] ?? '').replace(/\s+/g, ' ').trim().slice(0, 100) || 'Sheet',
+      name: beginningOf((attributes['table:name'] ?? '').replace(/\s+/g, ' ').trim(), 100) || 'Sheet',
       isHidden: this.#hiddenStyles.has(attributes['table:style-name'] ?? ''),
       cells: new SheetCells(this.#budget),
     });

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { markdownTable } from '../markdown-blocks.ts';
 import { localName } from '../office/parts.ts';
 import { TableRows } from '../office/table-rows.ts';
@@ -56,7 +57,7 @@ export class SlideReader implements XmlHandlers {
     this.length += words.length;
     if (this.#table.isOpen) this.#table.add(words);
     else if (this.#place === 'title' || this.#place === 'ctrTitle')
-      this.title = `${this.title} ${words.replace(/\s+/g, ' ')}`.trim().slice(0, 300);
+      this.title = beginningOf(`${this.title} ${words.replace(/\s+/g, ' ')}`.trim(), 300);
     else this.lines.push(this.#level > 0 ? `${'  '.repeat(Math.min(8, this.#level))}- ${words}` : words);
   }
 }
