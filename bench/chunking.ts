@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({ options: { peer: { type: 'string' } 
 const folder = positionals[0] ?? fileURLToPath(new URL('../node_modules', import.meta.url));
 const files = sourceTexts(folder, wantedBytes);
 const code = files.filter(({ uri }) => languageOf(uri) !== undefined);
-const tokenizer = await bundledTokenizer();
+const tokenizer = bundledTokenizer();
 const countTokens = (text: string) => tokenizer.encode(text).length;
 
 console.log(`${files.length} files, ${megabytesOf(files).toFixed(1)} MB (${kindsOf(files)})`);

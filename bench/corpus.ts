@@ -27,7 +27,7 @@ interface CorpusFile {
 
 const shownFiles = 10;
 const settings = settingsSchema.parse({});
-const tokenizer = await bundledTokenizer();
+const tokenizer = bundledTokenizer();
 const countTokens = (text: string) => tokenizer.encode(text).length;
 const counts = {
   files: new Map<string, number>(),

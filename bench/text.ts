@@ -29,7 +29,7 @@ const step = all.length / Number(values.files);
 const files = Array.from({ length: Number(values.files) }, (_, at) => all[Math.floor(at * step)]).filter(
   (file) => file !== undefined,
 );
-const tokenizer = await bundledTokenizer();
+const tokenizer = bundledTokenizer();
 const parts = readingParts(settingsSchema.parse({}), (text) => tokenizer.encode(text).length);
 const project = await openProject(await temporaryFolder());
 const empty = await project.store();

@@ -37,7 +37,7 @@ const proseSources = new Set([
 ]);
 
 const [folder = '.', output = 'chunks.jsonl'] = process.argv.slice(2);
-const tokenizer = await bundledTokenizer();
+const tokenizer = bundledTokenizer();
 const parts = readingParts(settingsSchema.parse({}), (text) => tokenizer.encode(text).length);
 const lines = createWriteStream(output);
 const leftOut: string[] = [];

@@ -24,7 +24,7 @@ const vectors = await embed(texts);
 const seconds = (performance.now() - started) / 1000;
 const used = process.cpuUsage(cpu);
 
-const tokenizer = await bundledTokenizer();
+const tokenizer = bundledTokenizer();
 const tokens = texts.reduce((sum, text) => sum + tokenizer.encode(text).length + 2, 0);
 const cutting = performance.now();
 for (let round = 0; round < 10; round += 1) for (const text of texts) tokenizer.encode(text);

@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { draws } from '../../src/core/draws.ts';
-import {
-  createWordPiece,
-  type TextTokenizer,
-  type TokenizerFile,
-} from '../../src/models/tokenizers/wordpiece.ts';
+import { bundledTokenizer } from '../../src/models/tokenizers/bundled.ts';
+import type { TextTokenizer } from '../../src/models/tokenizers/wordpiece.ts';
 
 /** How long texts are, in tokens without the two special ones. */
 export type LengthMix = 'mixed' | 'short' | 'long';
 
 const tokenizerPath = new URL('../../models/all-MiniLM-L6-v2/tokenizer.json', import.meta.url);
-const tokenizerFile = JSON.parse(readFileSync(tokenizerPath, 'utf8')) as TokenizerFile;
+const tokenizerFile = JSON.parse(readFileSync(tokenizerPath, 'utf8')) as {
+  readonly model: { readonly vocab: Readonly<Record<string, number>> };
+};
 
 /** The tokenizer that the server uses too. */
-export const wordPiece: TextTokenizer = createWordPiece(() => tokenizerFile);
+export const wordPiece: TextTokenizer = bundledTokenizer();
 
 /** The same texts for the same seed: prose with names, numbers, code words and now and then a letter beyond ASCII. */
 export function textsOf(count: number, mix: LengthMix, seed = 1): string[] {

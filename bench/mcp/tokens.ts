@@ -39,7 +39,7 @@ const env = {
   QUARRY_INDEX_FILE_SECONDS: '600',
   ...(values.cache && { QUARRY_CACHE_FOLDER: resolve(values.cache) }),
 };
-const tokenizer = await bundledTokenizer();
+const tokenizer = bundledTokenizer();
 const tokensOf = (text: string): number => tokenizer.encode(text).length;
 
 async function costOf(way: Way, question: string, isMeant: (path: string) => boolean): Promise<Cost> {

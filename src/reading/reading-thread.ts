@@ -16,7 +16,7 @@ function partsFor(settings: string): Promise<ReadingParts> {
     current = {
       settings,
       parts: once(async () => {
-        const tokenizer = await bundledTokenizer();
+        const tokenizer = bundledTokenizer();
         return readingParts(JSON.parse(settings), (text) => tokenizer.encode(text).length);
       }),
     };

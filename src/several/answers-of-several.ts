@@ -130,7 +130,7 @@ function answerParts(
     },
     async tokenCounter() {
       const { bundledTokenizer } = await import('../models/tokenizers/bundled.ts');
-      const tokenizer = await bundledTokenizer();
+      const tokenizer = bundledTokenizer();
       return (text) => tokenizer.encode(text).length;
     },
   };

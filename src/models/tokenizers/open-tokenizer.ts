@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
+import { packPieces } from './piece-trie.ts';
 import { openPublishedTokenizer } from './published-tokenizer.ts';
 import { type ParsedTokenizerFile, tokenizerFile } from './tokenizer-file.ts';
 import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
@@ -20,7 +21,7 @@ export async function openTokenizer(content: unknown): Promise<TextTokenizer> {
   }
   const file = parsed.data;
   if (!isUncasedBert(file)) return openPublishedTokenizer(file);
-  return createWordPiece(() => ({ model: { vocab: file.model.vocab as Record<string, number> } }));
+  return createWordPiece(() => packPieces(file.model.vocab as Record<string, number>));
 }
 
 /** Whether every rule of the file is one that our own word pieces follow. */

@@ -1,9 +1,7 @@
-import { createPieceTrie, maxWordLength, type PieceTrie } from './piece-trie.ts';
+import { createPieceTrie, maxWordLength, type PackedPieces, type PieceTrie } from './piece-trie.ts';
 
 /** Words beyond ASCII remembered with their pieces; natural text repeats itself, so that most are cut once. */
 const rememberedWords = 20_000;
-/** So many characters, a query or two, are cut quicker than the trie is built. */
-const withoutTrie = 2_000;
 
 /** Cuts text into the tokens of a model and knows the special tokens around them. */
 export interface TextTokenizer {
@@ -13,41 +11,23 @@ export interface TextTokenizer {
   readonly endId: number;
 }
 
-/** The parts of a published `tokenizer.json` that decide how text is cut. */
-export interface TokenizerFile {
-  readonly model: { readonly type?: string; readonly vocab: Readonly<Record<string, number>> };
-}
-
-/**
- * Cuts text into the word pieces of an uncased BERT vocabulary, as a published `tokenizer.json` lists them. The file is
- * asked for at the first use: a search in an index that is up to date counts no tokens.
- */
-export function createWordPiece(fileOf: () => TokenizerFile): TextTokenizer {
-  let vocabulary: Readonly<Record<string, number>> | undefined;
-  let trie: PieceTrie | undefined;
-  /** Characters cut so far without the trie. */
-  let cut = 0;
+/** Cuts text into the word pieces of an uncased BERT vocabulary. It is asked for at the first use: a search in an index that is up to date counts no tokens. */
+export function createWordPiece(packed: () => PackedPieces): TextTokenizer {
+  let opened: PieceTrie | undefined;
   const remembered = new Map<string, readonly number[]>();
 
-  const vocab = (): Readonly<Record<string, number>> => {
-    vocabulary ??= fileOf().model.vocab;
-    return vocabulary;
+  const trie = (): PieceTrie => {
+    opened ??= createPieceTrie(packed());
+    return opened;
   };
-  const idOf = (token: string): number => vocab()[token] ?? 0;
+  const idOf = (token: string): number => trie().idOf(token) ?? 0;
   const pieces = (word: string): readonly number[] => {
     const known = remembered.get(word);
     if (known) return known;
     if (remembered.size >= rememberedWords) remembered.clear();
-    const ids = cutWord(word, vocab(), idOf('[UNK]'));
+    const ids = cutWord(word, trie());
     remembered.set(word, ids);
     return ids;
-  };
-  /** Cuts a text word by word; false where it needs the trie or the full rules. */
-  const appendFew = (text: string, ids: number[]): boolean => {
-    if (trie || cut + text.length > withoutTrie || !plainAscii.test(text)) return false;
-    cut += text.length;
-    for (const [word] of text.toLowerCase().matchAll(asciiWordOrMark)) ids.push(...pieces(word));
-    return true;
   };
 
   return {
@@ -59,12 +39,11 @@ export function createWordPiece(fileOf: () => TokenizerFile): TextTokenizer {
     },
     encode(text) {
       const ids: number[] = [];
-      if (appendFew(text, ids)) return ids;
-      trie ??= createPieceTrie(vocab(), idOf('[UNK]'));
-      if (appendAscii(text, trie, ids)) return ids;
+      const ofAscii = trie();
+      if (appendAscii(text, ofAscii, ids)) return ids;
       ids.length = 0;
       for (const [word] of normalise(text).matchAll(wordOrMark)) {
-        if (plainAscii.test(word)) trie.append(word, 0, word.length, ids);
+        if (plainAscii.test(word)) ofAscii.append(word, 0, word.length, ids);
         else for (const id of pieces(word)) ids.push(id);
       }
       return ids;
@@ -106,7 +85,6 @@ const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
 const ideograph =
   /[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;
 const plainAscii = /^[\t\n\r\x20-\x7e]*$/;
-const asciiWordOrMark = /[0-9a-z]+|[!-/:-@[-`{-~]/g;
 
 function normalise(text: string): string {
   return text
@@ -118,13 +96,10 @@ function normalise(text: string): string {
 }
 
 /** Greedy longest match from the left; a word with any unknown part is unknown as a whole. */
-function cutWord(
-  word: string,
-  vocabulary: Readonly<Record<string, number>>,
-  unknown: number,
-): readonly number[] {
+function cutWord(word: string, trie: PieceTrie): readonly number[] {
+  const unknown = [trie.idOf('[UNK]') ?? 0];
   const characters = [...word];
-  if (characters.length > maxWordLength) return [unknown];
+  if (characters.length > maxWordLength) return unknown;
   const ids: number[] = [];
   let start = 0;
   while (start < characters.length) {
@@ -132,12 +107,11 @@ function cutWord(
     let found: number | undefined;
     while (start < end) {
       const piece = characters.slice(start, end).join('');
-      const key = start === 0 ? piece : `##${piece}`;
-      if (Object.hasOwn(vocabulary, key)) found = vocabulary[key];
+      found = trie.idOf(start === 0 ? piece : `##${piece}`);
       if (found !== undefined) break;
       end -= 1;
     }
-    if (found === undefined) return [unknown];
+    if (found === undefined) return unknown;
     ids.push(found);
     start = end;
   }

@@ -129,6 +129,6 @@ export function createAnswers(
 
 async function tokenCounter(): Promise<(text: string) => number> {
   const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
-  const tokenizer = await bundledTokenizer();
+  const tokenizer = bundledTokenizer();
   return (text) => tokenizer.encode(text).length;
 }

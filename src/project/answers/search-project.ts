@@ -141,7 +141,7 @@ export async function passagesOf(
 ): Promise<Passage[]> {
   const { widen, windowDefaults } = await import('../../retrieval/windows/widen.ts');
   const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
-  const tokenizer = await bundledTokenizer();
+  const tokenizer = bundledTokenizer();
   return widen(store, hits, {
     neighbours: window.neighbours ?? windowDefaults.neighbours,
     totalTokens: window.totalTokens ?? windowDefaults.totalTokens,

@@ -247,7 +247,7 @@ describe('the list of tools', () => {
       expect(annotations, name).toMatchObject({ destructiveHint: false, openWorldHint: false });
       expect(annotations?.readOnlyHint, name).toBe(name !== 'project');
     }
-    const tokenizer = await bundledTokenizer();
+    const tokenizer = bundledTokenizer();
     expect(tokenizer.encode(JSON.stringify({ tools: listed })).length).toBeLessThan(1500);
     for (const { name } of tools) {
       // Each is known by its name, also where it is not listed.

@@ -78,7 +78,7 @@ function ownKey(found: Credentials, { environment, keyVariable }: DriverContext)
 export async function openRemote(access: Access): Promise<Remote> {
   const { service, prefixes } = access;
   const address = new URL(access.url);
-  const tokenizer = await bundledTokenizer();
+  const tokenizer = bundledTokenizer();
   // An empty prefix is not cut: the first cut builds what a process that leaves cutting to its threads never needs.
   const lengths = Object.values(prefixes).map((prefix) => (prefix ? tokenizer.encode(prefix).length : 0));
   return {

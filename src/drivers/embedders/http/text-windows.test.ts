@@ -6,7 +6,7 @@ import { estimateTokens, sendable, textWindows } from './text-windows.ts';
 
 let tokenizer: TextTokenizer;
 beforeAll(async () => {
-  tokenizer = await bundledTokenizer();
+  tokenizer = bundledTokenizer();
 });
 
 /** Whether the windows, in order and perhaps overlapping, are the text and leave nothing out. */

@@ -1,14 +1,10 @@
 import { QuarryError } from '../../../core/errors.ts';
-import { bundledModel } from '../../../models/catalogue.ts';
 import type { Hardware } from '../../../models/inference/device.ts';
 import { type LoadedModel, loadModel } from '../../../models/inference/session.ts';
 import type { InstalledModel, ModelCard } from '../../../models/model-card.ts';
 import { readModelFile } from '../../../models/model-files.ts';
-import {
-  createWordPiece,
-  type TextTokenizer,
-  type TokenizerFile,
-} from '../../../models/tokenizers/wordpiece.ts';
+import { bundledTokenizer, isCutAsBundled } from '../../../models/tokenizers/bundled.ts';
+import type { TextTokenizer } from '../../../models/tokenizers/wordpiece.ts';
 import { combineWindows, windowsOf } from '../windows.ts';
 
 /** A loaded model: text to pieces, pieces to one vector and to one for each of them. */
@@ -50,13 +46,11 @@ export async function encodeText(encoder: Encoder, text: string, windowSize: num
 
 /** Loads the tokenizer alone: enough to measure text, and a hundred times lighter than the model. */
 export async function loadTokenizer(model: InstalledModel): Promise<TextTokenizer> {
-  const bytes = await readModelFile(model, 'tokenizer.json');
-  const parse = (): unknown => JSON.parse(new TextDecoder().decode(bytes));
   // What is known by its hash need not be looked at, and the schemas for that need not be loaded.
-  if (model.card.files['tokenizer.json'] === bundledModel.files['tokenizer.json'])
-    return createWordPiece(() => parse() as TokenizerFile);
+  if (isCutAsBundled(model.card)) return bundledTokenizer();
+  const bytes = await readModelFile(model, 'tokenizer.json');
   const { openTokenizer } = await import('../../../models/tokenizers/open-tokenizer.ts');
-  return openTokenizer(parse());
+  return openTokenizer(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
 /** Loads the model with its tokenizer. */
