@@ -7,6 +7,7 @@ import './map-suite.ts';
 import './upkeep-suite.ts';
 import './entering-suite.ts';
 import './everyday-suite.ts';
+import './in-sight-suite.ts';
 import './one-box-suite.ts';
 import './remembers-suite.ts';
 import './kinds-suite.ts';

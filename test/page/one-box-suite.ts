@@ -98,7 +98,7 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     expect(await hit('safety.md').textContent()).not.toContain('not this');
     await soon(() => page.url()).toContain('hit=docs/safety.md');
     // It is not among them: the reader continues to read it.
-    await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
+    await page.getByLabel('How to search').selectOption('Exact text');
     await searchFor(page, 'boat');
     await typeOn('boat:', async () => {
       await hit('booking.ts').focus();
@@ -111,7 +111,7 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     // The next question begins again.
     await searchFor(page, 'boat');
     await soon(chosen).toBe(await page.locator('.hit .citation').first().textContent());
-    await page.getByRole('radio', { name: 'Meaning and words', exact: true }).check();
+    await page.getByLabel('How to search').selectOption('Meaning and words');
     // An answer may be there before the hits: its source stays open.
     await searchFor(page, 'lamp');
     await typeOn('When do all boats return to the jetty?', () =>

@@ -98,9 +98,9 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(page.url()).toContain('path=docs');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('searchbox').fill('throw new TypeError(');
-    await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
+    await page.getByLabel('How to search').selectOption('Exact text');
     await soon(paths).toEqual([expect.stringContaining('src/booking.ts')]);
-    await page.getByRole('radio', { name: 'Meaning and words', exact: true }).check();
+    await page.getByLabel('How to search').selectOption('Meaning and words');
     await page.getByRole('searchbox').fill('');
   });
 
@@ -166,10 +166,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
 
   test('nothing found and a wrong pattern say what may help', async () => {
     const { page } = opened();
-    await page.getByRole('radio', { name: 'Pattern', exact: true }).check();
+    await page.getByLabel('How to search').selectOption('Pattern');
     await page.getByRole('searchbox').fill('(unclosed');
     await soon(() => page.getByRole('alert').textContent()).toMatch(/usage-invalid/);
-    await page.getByRole('radio', { name: 'Exact text', exact: true }).check();
+    await page.getByLabel('How to search').selectOption('Exact text');
     await page.getByRole('searchbox').fill('zebra crossing at noon');
     await page.getByText('Nothing found').waitFor();
     // Where the ways to search do not fit beside each other, they are in a list.

@@ -6,6 +6,7 @@ import { Problem } from '../shell/problem.tsx';
 import { goTo, linkTo, route } from '../shell/route.ts';
 import type { Choice, Report } from './choice.ts';
 import { Comparison } from './comparison.tsx';
+import { JudgeNow } from './judge-now.tsx';
 import { OneReport } from './one-report.tsx';
 import { OwnQuestions } from './own-questions.tsx';
 import { ReportTable } from './report-table.tsx';
@@ -39,6 +40,7 @@ export function ReportsView({ project }: { project: string }) {
       {choice.after && choice.before && (
         <Comparison project={project} before={choice.before} after={choice.after} />
       )}
+      {reports.length > 0 && <JudgeNow project={project} />}
     </>
   );
 }
@@ -74,6 +76,7 @@ function NoReports({ project }: { project: string }) {
         your questions have the right file among the first hits, and whether a change of the settings makes
         that better or worse.
       </p>
+      <JudgeNow project={project} />
       <div class="two-ways">
         <section class="card">
           <h3>From your own searches</h3>

@@ -1,17 +1,15 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { Copy } from '../shell/copy.tsx';
 import { counted, plainly } from '../shell/words.ts';
-import { commandFor } from './command.ts';
 import { facetsOf } from './facets.ts';
 import { askFor, question } from './query-state.ts';
-import { filterNames } from './questions.ts';
 import { searchFor } from './several.ts';
 
 /** Hits that are counted: those that a reader may come to. */
 const countedHits = 100;
 
-/** What the hits can be narrowed down by, each with how many there are, and what narrows them down now. */
+/** What the hits can be narrowed down by, each with how many there are: in one line, and all of it where the reader wants more. */
 export function FacetBar({ project, result }: { project: string; result: ResultOf<'search'> }) {
   const asked = question.value;
   const { result: wide } = useAnswer(async () => {
@@ -19,35 +17,25 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
     const counting = { full: false, explain: false, brief: true, top_k: countedHits, update: false };
     return searchFor(project, asked, counting);
   }, [project, result]);
-  const facets = wide ? facetsOf(wide.hits) : [];
-  const chosen = [...filterNames, 'projects' as const].filter((name) => asked[name] !== '');
+  const [isOpen, setOpen] = useState(false);
+  const [isTooLong, setTooLong] = useState(false);
+  const line = useRef<HTMLDivElement>(null);
+  const facets = (wide ? facetsOf(wide.hits) : []).filter(
+    ({ filter }) => asked[filter] === '' || asked[filter] === '*',
+  );
+  useEffect(() => {
+    const shown = line.current;
+    if (!shown) return;
+    const watch = new ResizeObserver(() => {
+      if (!shown.matches('.is-open')) setTooLong(shown.scrollHeight > shown.clientHeight);
+    });
+    for (const each of [shown, ...shown.children]) watch.observe(each);
+    return () => watch.disconnect();
+  }, [wide]);
   return (
-    <div class="facets">
-      {chosen.length > 0 && (
-        <ul class="chips" aria-label="Filters that are set">
-          {chosen.map((name) => {
-            const shown =
-              name === 'projects' && asked.projects === '*' ? 'all projects' : plainly(asked[name]);
-            return (
-              <li key={name}>
-                <button
-                  type="button"
-                  aria-label={`Remove the filter ${name}: ${shown}`}
-                  onClick={() => askFor({ [name]: '' })}
-                >
-                  {shown} <span aria-hidden="true">×</span>
-                </button>
-              </li>
-            );
-          })}
-          <li>
-            <Copy text={commandFor(asked)} name="Copy as a command" />
-          </li>
-        </ul>
-      )}
-      {facets
-        .filter(({ filter }) => asked[filter] === '' || asked[filter] === '*')
-        .map(({ filter, name, values }) => (
+    <>
+      <div ref={line} class={isOpen ? 'facets is-open' : 'facets'}>
+        {facets.map(({ filter, name, values }) => (
           <fieldset key={filter} class="facet">
             <legend>{name}</legend>
             {values.map((each) => (
@@ -62,6 +50,12 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
             ))}
           </fieldset>
         ))}
-    </div>
+      </div>
+      {isTooLong && (
+        <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Less' : 'More'}
+        </button>
+      )}
+    </>
   );
 }

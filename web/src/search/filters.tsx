@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { projects } from '../api/projects.ts';
-import { Segments } from '../shell/segments.tsx';
 import { askFor, question } from './query-state.ts';
-import { filtersIn, noFilters } from './questions.ts';
+import { filtersIn } from './questions.ts';
 
 const routes = [
   ['', 'Meaning and words'],
@@ -19,36 +18,17 @@ const ages = [
   ['1y', 'Last year'],
 ] as const;
 
-/** Whether the reader wants to see the filters, in whatever view they are next; undefined where they have not said. */
-const wanted = signal<boolean | undefined>(undefined);
+/** Whether the reader wants to see the fields, in whatever view they are next; what is set is in sight without them. */
+const isOpen = signal(false);
 
 /** What narrows the search: type, path, language, age, and the way to search. */
 export function Filters({ types }: { types: readonly string[] }) {
   const asked = question.value;
   const count = filtersIn(asked);
-  // Filters that came with the address are in sight, until the reader says otherwise.
-  const isOpen = wanted.value ?? count > 0;
   return (
     <div class="filters">
-      <Segments
-        label="How to search"
-        options={routes}
-        chosen={routes.find(([route]) => route === asked.route)?.[0] ?? ''}
-        onChoose={(route) => askFor({ route })}
-      />
-      {((projects.value?.length ?? 0) > 1 || asked.projects !== '') && (
-        <button
-          type="button"
-          class="all-projects"
-          aria-pressed={asked.projects !== ''}
-          onClick={() => askFor({ projects: asked.projects === '' ? '*' : '' })}
-        >
-          All projects
-        </button>
-      )}
-      {/* In place of the segments where they would not fit. */}
       <select
-        class="ways-narrow"
+        class="ways"
         aria-label="How to search"
         value={asked.route}
         onChange={(event) => askFor({ route: event.currentTarget.value })}
@@ -59,18 +39,28 @@ export function Filters({ types }: { types: readonly string[] }) {
           </option>
         ))}
       </select>
+      {((projects.value?.length ?? 0) > 1 || asked.projects !== '') && (
+        <button
+          type="button"
+          class="all-projects"
+          aria-pressed={asked.projects !== ''}
+          onClick={() => askFor({ projects: asked.projects === '' ? '*' : '' })}
+        >
+          All projects
+        </button>
+      )}
       <button
         type="button"
         class="filters-switch"
-        aria-expanded={isOpen}
+        aria-expanded={isOpen.value}
         aria-controls="filter-fields"
         onClick={() => {
-          wanted.value = !isOpen;
+          isOpen.value = !isOpen.value;
         }}
       >
         Filters{count > 0 && <b> {count}</b>}
       </button>
-      <div id="filter-fields" class="filter-fields" hidden={!isOpen}>
+      <div id="filter-fields" class="filter-fields" hidden={!isOpen.value}>
         <label>
           Type
           <select value={asked.type} onChange={(event) => askFor({ type: event.currentTarget.value })}>
@@ -135,11 +125,6 @@ export function Filters({ types }: { types: readonly string[] }) {
             {!ages.some(([age]) => age === asked.since) && <option value={asked.since}>{asked.since}</option>}
           </select>
         </label>
-        {count > 0 && (
-          <button type="button" class="link" onClick={() => askFor(noFilters)}>
-            Clear filters
-          </button>
-        )}
       </div>
     </div>
   );

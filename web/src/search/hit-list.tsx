@@ -18,7 +18,7 @@ import { answeredQuery, judge } from './judge.tsx';
 import type { PaneState } from './pane-tools.tsx';
 import { PlacePane } from './place-pane.tsx';
 import { type OpenPlace, placeOf, trail, trailFor } from './places.ts';
-import { nameHit, openedHit, question } from './query-state.ts';
+import { askFor, nameHit, openedHit, question } from './query-state.ts';
 import { keptForm } from './questions.ts';
 import { search } from './run-search.ts';
 import { settle } from './settle.ts';
@@ -26,6 +26,8 @@ import { citedAs, ownPlace, projectNamed } from './several.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */
 const page = 25;
+/** The most hits that a search gives. */
+const maxHits = 1000;
 /** Milliseconds that a hit is chosen by keys until it counts as looked at. */
 const staysFor = 1000;
 
@@ -118,6 +120,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     act();
     event.preventDefault();
   };
+  const wanted = Number(question.value.top) || 10;
   const place = trail.value.at(-1);
   const opened = new Set(notes.value.opened);
   const fresh = useFresh(project, result);
@@ -158,6 +161,15 @@ export function HitList({ project, result }: { project: string; result: ResultOf
             onClick={() => setShowsWeak(!showsWeak)}
           >
             {showsWeak ? 'Hide weak matches' : plural(weak, 'weak match', 'weak matches')}
+          </button>
+        )}
+        {result.hits.length === wanted && wanted < maxHits && (
+          <button
+            type="button"
+            class="link more-hits"
+            onClick={() => askFor({ top: String(Math.min(wanted * 5, maxHits)) })}
+          >
+            Show more
           </button>
         )}
         <div ref={end} class="list-end" />

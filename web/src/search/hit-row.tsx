@@ -4,9 +4,9 @@ import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { piecesOf } from '../code/marks.ts';
 import { PathName } from '../shell/path-name.tsx';
 import { ago, counted, plainly, plural, sectionOf } from '../shell/words.ts';
-import { bestLine } from './best-line.ts';
+import { bestLines } from './best-lines.ts';
 
-/** One hit in the list: where it is, its best line, and how likely it is to be right. */
+/** One hit in the list: where it is, its best lines, and how likely it is to be right. */
 export function HitRow({
   hit,
   number,
@@ -31,7 +31,7 @@ export function HitRow({
   onChoose: (isOpened: boolean) => void;
   onKey: (event: KeyboardEvent) => void;
 }) {
-  const line = bestLine(hit, marks);
+  const lines = bestLines(hit, marks);
   const kind = hit.symbol?.kind ?? hit.type;
   const isCode = ['code', 'config', 'log', 'data'].includes(hit.type);
   return (
@@ -55,11 +55,14 @@ export function HitRow({
           <span class="relevance">{plural(hit.occurrences, 'occurrence')}</span>
         )}
       </header>
-      <p class={isCode ? 'best-line is-code' : 'best-line'} dir="auto">
-        {piecesOf(plainly(line), marks).map((piece, index) =>
-          piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
-        )}
-      </p>
+      {lines.map((line, at) => (
+        <p key={at} class={isCode ? 'best-line is-code' : 'best-line'} dir="auto">
+          {lines.length > 1 && line.number !== undefined && <span class="place">{line.number} </span>}
+          {piecesOf(plainly(line.text), marks).map((piece, index) =>
+            piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
+          )}
+        </p>
+      ))}
       <p class="quiet hit-facts">
         {isNew && <b class="is-new">new</b>}
         {verdict && <b>{verdict === 'yes' ? '✓ this was it' : '✗ not this'}</b>}

@@ -59,7 +59,7 @@ export function WasThisIt({ project, path }: { project: string; path: string }) 
 }
 
 /** Keeps a question that nothing answered, to be looked at again. */
-export function NotFound({ project }: { project: string }) {
+export function NotFound({ project, name }: { project: string; name: string }) {
   const text = answeredQuery();
   const isKept = notes.value.questions.some(
     (each) => each.text === text && !each.relevant.some(({ grade }) => grade > 0),
@@ -67,16 +67,18 @@ export function NotFound({ project }: { project: string }) {
   if (isKept)
     return (
       <p class="quiet not-found" role="status">
-        This question is kept as not found, among <a href={linkTo(project, 'reports')}>your questions</a>.
+        <a href={linkTo(project, 'reports')}>kept as not found</a>
       </p>
     );
   return (
     <button
       type="button"
       class="link not-found"
+      aria-label="Not found: keep the question"
+      title="Keeps the question among yours, to be measured"
       onClick={() => noteQuietly(project, { judged: { text, verdict: 'undecided' } })}
     >
-      Not found: keep the question
+      {name}
     </button>
   );
 }

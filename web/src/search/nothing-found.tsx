@@ -33,7 +33,7 @@ export function NothingFound({ project }: { project: string }) {
           </li>
         )}
       </ul>
-      <NotFound project={project} />
+      <NotFound project={project} name="Not found: keep the question" />
     </section>
   );
 }

@@ -13,8 +13,15 @@ export function SaveSearch({ project }: { project: string }) {
     else saveSearch(project, question.value).catch(() => undefined);
   };
   return (
-    <button type="button" class="link" aria-pressed={isSaved} onClick={change}>
-      {isSaved ? '★ Saved' : '☆ Save this search'}
+    <button
+      type="button"
+      class="link"
+      aria-label={isSaved ? 'Saved' : 'Save this search'}
+      title="A saved search says what is new in it"
+      aria-pressed={isSaved}
+      onClick={change}
+    >
+      {isSaved ? '★ Saved' : '☆ Save'}
     </button>
   );
 }

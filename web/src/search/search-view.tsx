@@ -11,14 +11,15 @@ import { Progress } from '../shell/progress.tsx';
 import { AnswerSlot } from './answer-slot.tsx';
 import { askThis, forgetAnswer, quoteAnswer } from './asking.ts';
 import { Beginning } from './beginning.tsx';
-import { FacetBar } from './facet-bar.tsx';
 import { FileList } from './file-list.tsx';
 import { Filters } from './filters.tsx';
 import { HitList } from './hit-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
+import { PendingNote } from './pending-note.tsx';
 import { askFor, question } from './query-state.ts';
 import { filtersIn, keptForm } from './questions.ts';
 import { forgetSearch, runSearch, search } from './run-search.ts';
+import { SetFilters } from './set-filters.tsx';
 import { settle, takesPlace } from './settle.ts';
 import { Summary } from './summary.tsx';
 import { sortedOut } from './warnings.ts';
@@ -184,6 +185,7 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
       {error && (
         <Problem error={error} retry={() => void runSearch(project, asked ?? question.value, false)} />
       )}
+      {isListing && <SetFilters />}
       {isListing && <FileList project={project} asked={question.value} />}
       {!result && !error && !isRunning && !isListing && <Beginning project={project} overview={overview} />}
       {serious.map((warning) => (
@@ -191,7 +193,8 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
       ))}
       {result && !isDisabled(result.warnings) && (
         <>
-          <Summary result={result} isRunning={isRunning} />
+          <Summary project={project} result={result} isRunning={isRunning} />
+          {result.pending > 0 && <PendingNote project={project} pending={result.pending} />}
           {isFirstOrder && (
             <p class="quiet small">
               In a first order: the model that looks closer at the best hits was not done in time.
@@ -200,9 +203,6 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
           {result.hits.length === 0 && <AnswerSlot project={project} />}
           {result.hits.length === 0 && <NothingFound project={project} />}
         </>
-      )}
-      {result && (result.hits.length > 0 || filtersIn(question.value) > 0) && (
-        <FacetBar project={project} result={result} />
       )}
       {result && result.hits.length > 0 && <HitList project={project} result={result} />}
     </div>

@@ -6,9 +6,13 @@ import { perform, type ResultOf } from '../api/operations.ts';
 import { asError, isLost, timeLimit } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
-import { ago, bytes, counted, duration, plural } from '../shell/words.ts';
+import { linkTo } from '../shell/route.ts';
+import { ago, bytes, counted, duration, plainly, plural } from '../shell/words.ts';
 import { JobCard, speedOf } from './job-card.tsx';
 import { LeftOut } from './left-out.tsx';
+
+/** Documents that changed last, which are shown. */
+const shownRecent = 6;
 
 /** Milliseconds between two looks at the server. */
 const looksEvery = { working: 700, resting: 3000 };
@@ -35,7 +39,7 @@ export function StatusView({ project }: { project: string }) {
   );
   // To compare with the files takes a walk through the folder: once, and after each run.
   const compared = useAnswer(
-    () => perform(project, 'status', { recent: 0, topics: 0 }),
+    () => perform(project, 'status', { recent: shownRecent, topics: 0 }),
     [project, isWorking],
   );
   const engine = useAnswer(engineState, [], looksEvery.resting);
@@ -98,8 +102,13 @@ export function StatusView({ project }: { project: string }) {
           )}
         </dl>
       )}
-      {state && Object.keys(state.types).length > 0 && <Types types={state.types} />}
-      {state && !state.disabled && <LeftOut project={project} status={state} />}
+      <div class="status-parts">
+        <div class="status-holds">
+          {state && Object.keys(state.types).length > 0 && <Types types={state.types} />}
+          <Recent project={project} documents={compared.result?.recent ?? []} />
+        </div>
+        {state && !state.disabled && <LeftOut project={project} status={state} />}
+      </div>
     </>
   );
 }
@@ -135,6 +144,23 @@ function Fact({ name, value, note }: { name: string; value: string; note?: strin
         {note !== undefined && <small>{note}</small>}
       </dd>
     </div>
+  );
+}
+
+function Recent({ project, documents }: { project: string; documents: ResultOf<'status'>['recent'] }) {
+  if (documents.length === 0) return null;
+  return (
+    <section class="recent">
+      <h2>Changed last</h2>
+      <ul>
+        {documents.map(({ path, modified_at }) => (
+          <li key={path}>
+            <a href={linkTo(project, 'search', { in: path })}>{plainly(path)}</a>
+            <span class="quiet">{ago(modified_at)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

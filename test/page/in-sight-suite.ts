@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { browserProgram } from './browser.ts';
+import { searchFor, sharedPage, soon } from './open-page.ts';
+
+const club = (name: string): string =>
+  `# ${name}\n\nThe regatta of the ${name} has six skiffs.\n\nThe dinner is at eight.\n\nEvery regatta ends at the jetty.\n`;
+const files: Record<string, string> = {
+  'quarry.toml': '[search]\ntop_k = 10\n',
+  'src/regatta.ts':
+    'import { skiffs } from "./skiffs.ts";\n\n/** Starts the regatta. */\nexport function startRegatta() {\n  const regatta = skiffs();\n  regatta.start();\n  return regatta;\n}\n',
+};
+for (const name of ['north', 'south', 'east', 'west', 'lake', 'river', 'harbour', 'canal'])
+  files[`papers-of-the-${name}-club-since-1908/${name}.md`] = club(name);
+
+describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
+  const opened = sharedPage(files);
+  const desk = { width: 1280, height: 800 };
+  const phone = { width: 390, height: 844 };
+  const edge = (selector: string, side: 'top' | 'bottom' | 'left' | 'right') =>
+    opened().page.evaluate<number>(
+      `(() => { const all = [...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.getBoundingClientRect().${side});
+        return ${side === 'top' || side === 'left' ? 'Math.min' : 'Math.max'}(...all); })()`,
+    );
+
+  test('the first hit begins in the upper sixth of a desk, however many ways there are to narrow down', async () => {
+    const { page } = opened();
+    await page.setViewportSize(desk);
+    await searchFor(page, 'regatta');
+    await page
+      .getByRole('button', { name: /^Folder / })
+      .first()
+      .waitFor();
+    expect(await edge('.hit', 'top')).toBeLessThanOrEqual(140);
+    // All that narrows down is a click away.
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await soon(() => edge('.facet button', 'bottom')).toBeLessThan(await edge('.hit', 'top'));
+    await page.getByRole('button', { name: 'Less', exact: true }).click();
+  });
+
+  test('a hit shows up to three lines that match and differ, with their numbers', async () => {
+    const { page } = opened();
+    const lines = page.locator('.hit', { hasText: 'regatta.ts' }).locator('.best-line');
+    await soon(() => lines.allTextContents()).toEqual([
+      expect.stringMatching(/^\d .*egatta/),
+      expect.stringMatching(/^\d .*egatta/),
+      expect.stringMatching(/^\d .*egatta/),
+    ]);
+    expect(new Set(await lines.allTextContents()).size).toBe(3);
+  });
+
+  test('on a phone every view is in the menu, and the fields of the filters leave most of the screen to the hits', async () => {
+    const { page } = opened();
+    await page.setViewportSize(phone);
+    expect(await edge('.bar nav a', 'right')).toBeLessThanOrEqual(phone.width);
+    expect(await edge('.bar nav a', 'left')).toBeGreaterThanOrEqual(0);
+    expect(await edge('.hit', 'top')).toBeLessThanOrEqual(240);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('combobox', { name: 'Since' }).waitFor();
+    expect(await edge('.hit', 'top')).toBeLessThanOrEqual(phone.height * 0.45);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.setViewportSize(desk);
+  });
+
+  test('where nothing was measured yet, Evaluation proposes questions with what is found first, and a verdict makes one of them a question of the reader', async () => {
+    const { page } = opened();
+    await page.setViewportSize(desk);
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('link', { name: 'Evaluation' }).click();
+    const proposed = page.locator('.judge-now li');
+    await soon(() => proposed.first().textContent()).toMatch(/regatta.*\.(?:md|ts)/s);
+    expect(await edge('main > *, main .card', 'bottom')).toBeGreaterThan(desk.height * 0.8);
+    expect(await edge('main', 'right')).toBeGreaterThan(desk.width * 0.95);
+    await page.getByRole('button', { name: 'Yes, it answers: regatta', exact: true }).click();
+    await soon(() => page.locator('.own-questions').textContent()).toMatch(/1 question with an answer/);
+    expect(await page.getByRole('button', { name: 'Yes, it answers: regatta', exact: true }).count()).toBe(0);
+  });
+
+  test('Status uses the width of a desk, and names what changed last', async () => {
+    const { page } = opened();
+    await page.getByRole('link', { name: 'Status' }).click();
+    await soon(() => page.locator('.recent a').count()).toBe(6);
+    expect(await edge('.left-out', 'right')).toBeGreaterThan(desk.width * 0.95);
+    expect(await edge('.status-parts > *', 'bottom')).toBeGreaterThan(desk.height * 0.65);
+    await page.locator('.recent a').first().click();
+    await soon(() => page.locator('.virtual-list li').count()).toBe(1);
+  });
+});
