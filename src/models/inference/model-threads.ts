@@ -13,12 +13,17 @@ export interface ModelThreadKind {
   crashed(reason: string): QuarryError;
 }
 
-/** What a model's thread is started with. */
+/** What a thread of models is started with. */
 export interface ModelThreadData {
-  readonly model: InstalledModel;
   readonly hardware: Hardware;
   /** Absent in a process of its own: its end waits for nothing. */
   readonly flag?: BusyFlag;
+}
+
+/** What a thread is asked, and the model that is asked: it loads that at its first use. */
+export interface ModelCall<Request> {
+  readonly model: InstalledModel;
+  readonly request: Request;
 }
 
 /** What decides whether two users of a model can share it. */
@@ -36,27 +41,28 @@ export type CallModel<Request, Value> = (
 ) => Promise<Value>;
 
 /**
- * Threads by what they were started with: all projects of a process share one model. On Windows they are processes: where a
- * Windows has no graphics, the runtime prints that to the standard error of its process, and has no switch for it.
+ * Threads by what they run on: all projects of a process share them, and so do models, since to start a thread costs as
+ * much as to load a small model. On Windows they are processes: where a Windows has no graphics, the runtime prints that to the standard error of its process, and has no switch for it.
  */
 export function createModelThreads<Request, Value>(
   kind: ModelThreadKind,
   isProcess = process.platform === 'win32',
 ): CallModel<Request, Value> {
-  const shared = new Map<string, SharedThreads<Request, Value>>();
-  return (key, request, signal) => {
-    const name = JSON.stringify(key);
-    const threads = shared.get(name) ?? startShared<Request, Value>(kind, key, isProcess);
-    shared.set(name, threads);
-    return threads.call(request, { signal });
+  const shared = new Map<string, SharedThreads<ModelCall<Request>, Value>>();
+  return ({ model, device, threads }, request, signal) => {
+    const name = `${device} ${threads}`;
+    const pool = shared.get(name) ?? startShared<Request, Value>(kind, device, threads, isProcess);
+    shared.set(name, pool);
+    return pool.call({ model, request }, { signal, of: model.folder });
   };
 }
 
 function startShared<Request, Value>(
   { file, crashed }: ModelThreadKind,
-  { model, device, threads: wanted }: SharedModel,
+  device: Device,
+  wanted: number,
   isProcess: boolean,
-): SharedThreads<Request, Value> {
+): SharedThreads<ModelCall<Request>, Value> {
   const { sessions, threads } = parallelismOf(device, wanted);
   // The runtime would keep a number of this machine in the user's home, or in the current folder, and report its use.
   setVariable('ORT_DISABLE_TELEMETRY', '1');
@@ -65,7 +71,7 @@ function startShared<Request, Value>(
     return {
       file,
       isProcess,
-      data: { model, hardware: { device, threads }, ...(flag && { flag }) } satisfies ModelThreadData,
+      data: { hardware: { device, threads }, ...(flag && { flag }) } satisfies ModelThreadData,
       // When it starts, the runtime matches the command line with a pattern that recurses once for each character: a
       // long query overflows an ordinary stack. The size is reserved, not used.
       resourceLimits: { stackSizeMb: 256 },

@@ -117,3 +117,15 @@ test('shared threads: a second one is started only when the first is at work, an
   expect(await waiting).toMatchObject({ code: 'interrupted' });
   await expect(shared.call('thread')).rejects.toMatchObject({ code: 'interrupted' });
 });
+
+test('shared threads: of two that are idle the one is called that was called for the same before', async () => {
+  const shared = createSharedThreads<Request, string>(2, () => ({ file: pathToFileURL(file) }));
+  const stop = new AbortController();
+  const waiting = shared.call('wait', { signal: stop.signal, of: 'one' }).catch((thrown: unknown) => thrown);
+  const second = await shared.call('thread', { of: 'other' });
+  stop.abort();
+  await waiting;
+  expect(await shared.call('thread', { of: 'one' })).not.toBe(second);
+  expect(await shared.call('thread', { of: 'other' })).toBe(second);
+  await shared.close();
+});
