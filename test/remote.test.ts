@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from '../src/surfaces/http/server.fixture.ts';
 import { callQuarry } from './quarry-call.ts';
 import { startQuarry } from './quarry-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 let running: Awaited<ReturnType<typeof startTestServer>>;
 let folder: string;
@@ -81,6 +82,26 @@ test('the agent sends a folder without the rest of the program', async () => {
     files: (result as { documents: number }).documents,
     removed: 0,
   });
+});
+
+test('the agent sends the rest where nothing on its machine reads PDFs, and says which it left', async () => {
+  await running.receiver('without-pdf');
+  const own = await temporaryFolder({
+    'a.pdf': '%PDF-1.4',
+    'tea.md': '# Tea\n\nBrewed at eighty degrees.\n',
+  });
+  const program = fileURLToPath(new URL('../src/surfaces/agent/main.ts', import.meta.url));
+  const hook = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (name.endsWith('/pdf.min.mjs')) throw new Error('none');
+      return next(name, context);
+    } });`;
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, program, own];
+  const to = ['--name', 'without-pdf', '--server', running.url];
+  const env = { HOME: own, PATH: process.env.PATH ?? '' };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...words, ...to], { env });
+  expect(stderr).toContain('"a.pdf" was not sent: Reading PDF needs the package pdfjs-dist');
+  expect(JSON.parse(stdout)).toMatchObject({ files: 1 });
 });
 
 test.each([

@@ -2,6 +2,7 @@ import type { Source, SourceEntry, SourceFile } from '../contracts/source.ts';
 import { isVirtual } from '../core/document.ts';
 import { isConversation } from '../core/documents/conversation.ts';
 import { pathScope } from '../core/documents/path-scope.ts';
+import type { ErrorCode } from '../core/error-catalogue.ts';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
 import { sha256 } from '../core/identity.ts';
@@ -20,6 +21,9 @@ export interface OutgoingParts {
   readonly signal: AbortSignal | undefined;
   readonly emit: (event: IndexEvent) => void;
 }
+
+/** What keeps a file here and says nothing of the others; without what reads its format nobody knows whether it holds secrets. */
+const ofFile: readonly ErrorCode[] = ['file-unreadable', 'requirement-missing'];
 
 /** What a scan found. */
 interface Found {
@@ -62,7 +66,7 @@ export function createOutgoing(parts: OutgoingParts): Outgoing {
     try {
       return await prepare(file, fileBytes);
     } catch (thrown) {
-      if (!(thrown instanceof QuarryError) || thrown.code !== 'file-unreadable') throw thrown;
+      if (!(thrown instanceof QuarryError) || !ofFile.includes(thrown.code)) throw thrown;
       emit({ type: 'document-failed', uri: file.uri, reason: messageOf(thrown) });
       return undefined;
     }
