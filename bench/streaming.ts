@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median } from '../src/core/median.ts';
 import { createOutgoing } from '../src/push/outgoing-files.ts';
 import { openPushMemory } from '../src/push/push-memory.ts';
 import { resolveSettings } from '../src/settings/config.ts';
@@ -257,8 +258,4 @@ async function freePort(): Promise<number> {
   probe.close();
   await once(probe, 'close');
   return free;
-}
-
-function median(all: readonly number[]): number {
-  return [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 }

@@ -8,6 +8,7 @@ import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median } from '../src/core/median.ts';
 import { openProject, type Project } from '../src/index.ts';
 import { resultOf } from '../src/platform/streams.ts';
 import { temporaryFolder } from '../test/temporary-folder.ts';
@@ -128,10 +129,6 @@ async function seeOneChange(project: Project, folder: string, path: string): Pro
   for await (const event of project.index())
     if (event.type === 'index-end' && event.summary.documents.indexed !== 1)
       throw new Error('The change was not seen.');
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
 }
 
 async function milliseconds(work: () => Promise<void>): Promise<number> {

@@ -1,3 +1,4 @@
+import { median } from '../../src/core/median.ts';
 import { likelihood } from '../../src/retrieval/calibration/calibrate.ts';
 import type { Curve } from '../../src/retrieval/calibration/curves.ts';
 import {
@@ -192,10 +193,6 @@ function spreadOf(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
   return Math.sqrt(variance) || 1;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function rounded(value: number, digits: number): number {

@@ -8,6 +8,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { median } from '../../src/core/median.ts';
 
 const { values } = parseArgs({
   options: {
@@ -86,8 +87,6 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
     await end(server);
   }
 }
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const bare = counted.get('node:http');
 console.log('| library | GET | POST | packages | MB |\n|---|---|---|---|---|');
 for (const [name, { get, post }] of counted) {

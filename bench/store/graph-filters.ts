@@ -1,5 +1,6 @@
 // How much of what exact search finds the graph finds, under filters that admit less and less, and how long both take.
 // Usage: npx node bench/store/graph-filters.ts [DOCUMENTS] [QUERIES]
+import { median } from '../../src/core/median.ts';
 import {
   chunksEach,
   corpus,
@@ -40,7 +41,7 @@ async function compare(type: string | undefined, way: string, search: SpaceSearc
     found += right.filter((embedding) => got.has(embedding)).length;
   }
   const recall = (found / expected).toFixed(3);
-  console.log(`| ${type ?? 'none'} | ${way} | ${recall} | ${median(times.graph)} | ${median(times.exact)} |`);
+  console.log(`| ${type ?? 'none'} | ${way} | ${recall} | ${shown(times.graph)} | ${shown(times.exact)} |`);
 }
 
 async function ask(
@@ -59,6 +60,6 @@ async function ask(
   return found.map(({ embedding }) => embedding);
 }
 
-function median(values: readonly number[]): string {
-  return (values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0).toFixed(2);
+function shown(times: readonly number[]): string {
+  return median(times).toFixed(2);
 }

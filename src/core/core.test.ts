@@ -8,6 +8,7 @@ import { asQuarryError, errorFromData, errorToData, exitCodeOf, QuarryError } fr
 import { chunkPasses, documentPasses } from './filter.ts';
 import { pathMatcher } from './globs/glob.ts';
 import { chunkIds, documentId, embeddingKey, sha256 } from './identity.ts';
+import { median } from './median.ts';
 import { identifierParts, looksLikeIdentifier, queryTerms, terms } from './text/terms.ts';
 
 describe('identity', () => {
@@ -235,4 +236,8 @@ describe('errors', () => {
     const crossed = errorFromData({ code: 'not-known-yet', message: 'm', remedy: 'r' });
     expect(crossed).toMatchObject({ code: 'internal', message: 'm', remedy: 'r', exitCode: 1 });
   });
+});
+
+test('the median is the number in the middle, or between both in the middle', () => {
+  expect([[], [3], [5, 1], [9, 1, 4]].map(median)).toEqual([0, 3, 3, 4]);
 });

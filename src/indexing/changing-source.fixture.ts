@@ -8,7 +8,8 @@ import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { driverContext } from '../testing/driver-context.ts';
 import { compareWithFiles } from './compare.ts';
 import type { Reading } from './read-document.ts';
-import { type IndexOptions, syncText } from './run.ts';
+import { syncText } from './run.ts';
+import type { IndexOptions } from './run-options.ts';
 
 /** A file whose times are set at will, that of its last change too. */
 export interface ChangingFile {

@@ -1,97 +1,26 @@
-import type { Source, SourceFile } from '../contracts/source.ts';
 import type { IndexState, Store } from '../contracts/store.ts';
-import type { VectorSource } from '../contracts/vector-source.ts';
-import type { FileGraph } from '../core/code-graph.ts';
-import { isVirtual } from '../core/document.ts';
 import { pathScope } from '../core/documents/path-scope.ts';
-import { interrupted, type QuarryError } from '../core/errors.ts';
+import type { QuarryError } from '../core/errors.ts';
 import type { IndexEvent } from '../core/events.ts';
-import { documentsAtOnce } from '../index/commit.ts';
 import { pendingIn } from '../index/state.ts';
 import { setFact } from '../index/write.ts';
-import { createAside, withAside } from '../platform/aside.ts';
-import { Gathering } from '../platform/gathering.ts';
-import { mapConcurrently, type Outcome } from '../platform/map-concurrently.ts';
-import { mapInOrder } from '../platform/map-in-order.ts';
-import { commitAdded } from './commit-added.ts';
 import { type EmbeddingTally, embedMissing, emptyTally } from './embed-missing.ts';
-import { notesTogether } from './file-notes.ts';
 import { forgetGone, forgetOld, newlyLeftOut } from './forget.ts';
-import { commitFile, noteUnopened, type PreparedFile, prepareFile } from './ingest.ts';
-import { gonePaths, keepVectors } from './moved-files.ts';
-import { type Plan, planRun, type Remembered, remember } from './plan.ts';
-import type { Reading } from './read-document.ts';
-import { ReadingOrder } from './reading-order.ts';
-import { isStale, staleEntries } from './recipe.ts';
+import { choiceOf, ingestFiles } from './ingest-files.ts';
+import { planRun, remember } from './plan.ts';
+import { staleEntries } from './recipe.ts';
 import { type RecutOptions, recutStale, recutWithoutVectors } from './recut.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
+import type { IndexingParts, TextOptions } from './run-options.ts';
 import { noteFirstScan, noteScan, scanOfChosen, scanSource } from './scan.ts';
 import { dropPreviousSpaces, missingVectors, openSpaces, previousSpaces } from './spaces-in-use.ts';
 
 /** Files beyond which the readers of a run are stopped after it, to free their memory. */
 const smallRun = 200;
-/** Bytes of files whose chunks may be on their way into the store at once; a larger file is alone. */
-const bytesOfPuts = 8_000_000;
-
-/**
- * Chunks that are handed to the store at once, and how long the first of them wait for that: a commit costs more than the
- * chunks of a file, and a text index that grew in small steps is slower to search.
- */
-const committedTogether = { max: 80, milliseconds: 40 };
 
 /** The fact that says when the text was last in sync with the files. */
 export const syncedFact = 'synced-at';
 const noteSyncAfter = 60_000;
-
-/** What a run works with. */
-export interface IndexingParts {
-  readonly source: Source;
-  readonly store: Store;
-  /** The embedders whose vectors are kept up to date, the one in use first; opened when texts are there. */
-  readonly vectors: readonly (() => Promise<VectorSource>)[];
-  readonly reading: Reading;
-  /** Takes what code defines and mentions, after its document is in the index; absent where nothing keeps it. */
-  readonly graph?: GraphSink | undefined;
-}
-
-/** Keeps what the files of code define and mention. It never fails a run: what it has not kept is read again later. */
-export interface GraphSink {
-  note(uri: string, contentHash: string, graph: FileGraph): void;
-  flush(): void;
-}
-
-/** How a run is meant. */
-export interface IndexOptions {
-  /** Read and cut every file again, whatever the index remembers; vectors of unchanged text are kept. */
-  readonly full?: boolean | undefined;
-  /**
-   * Bring these paths, and what is below them, up to date and nothing else; the summary then speaks of them alone. A
-   * file that moved keeps its vectors where both of its paths are among them.
-   */
-  readonly only?: readonly string[] | undefined;
-  /** Keep the vectors of other embedders: this one is used for a while only. */
-  readonly keepOtherVectors?: boolean;
-  /**
-   * Leave out the texts that a model has refused before, and unchanged files that took too much time or memory to read;
-   * otherwise they are tried once more.
-   */
-  readonly passOverRefused?: boolean | undefined;
-  /** Ends the making of vectors early, without an error: those that are missing are left for the next run. */
-  readonly giveWay?: AbortSignal | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** How the text of a run is meant. */
-export type TextOptions = IndexOptions & {
-  /** The index as it stands, where the caller knows it. */
-  readonly state?: IndexState;
-  /** Leave what previous settings cut as it is: only what has changed is cut as those of today say. */
-  readonly leaveStale?: boolean;
-  /** Read these files alone, in this order, and call nothing else in sync: for an answer that does not wait for the rest. */
-  readonly chosen?: readonly SourceFile[] | undefined;
-  /** Decides which file is read next. */
-  readonly order?: ReadingOrder;
-};
 
 /** A run whose text is in sync with the files, and whose vectors are still to be made. */
 export interface TextSync {
@@ -137,7 +66,7 @@ export async function* syncText(
   for (const error of plan.troubles) yield { type: 'root-failed', error };
 
   await noteFirstScan(store, scan, remembered);
-  counts = addCounts(counts, yield* ingest(parts, plan, remembered, options));
+  counts = addCounts(counts, yield* ingestFiles(parts, plan, remembered, options));
   counts = addCounts(counts, yield* forgetGone(store, plan, scan.skipped, remembered.manifest));
   // Most often nothing has changed: then the index is not asked again.
   const isQuiet =
@@ -234,102 +163,6 @@ export async function* syncVectors(
   };
   const seconds = { total: (performance.now() - started) / 1000, embedding: made.seconds };
   yield { type: 'index-end', summary: { documents, skipped, redacted, chunks, seconds } };
-}
-
-/** Reads and cuts several files at a time, and commits each as it is done; several at a time where the store likes that. */
-async function* ingest(
-  parts: IndexingParts,
-  plan: Plan,
-  { manifest, stored }: Remembered,
-  options: TextOptions,
-): AsyncGenerator<IndexEvent, RunCounts> {
-  const { signal, full } = options;
-  const { store, reading } = parts;
-  const aside = createAside<IndexEvent>();
-  const moved = gonePaths(plan, manifest);
-  const before = (uri: string) => {
-    const entry = manifest.get(uri);
-    if (!entry || (entry.status === 'indexed' && !stored.has(uri))) return undefined;
-    // What is cut as previous settings said is cut again with its vectors, later.
-    return full && !(entry.status === 'indexed' && isStale(entry.recipe, reading.recipe)) ? undefined : entry;
-  };
-  // For an answer that does not wait for the rest, the graph does not either: it reads what it lacks when it is asked.
-  const withoutGraph = !parts.graph || options.chosen !== undefined;
-  const prepare = (file: SourceFile) =>
-    prepareFile(
-      { ...parts, choice: choiceOf(options, reading), withoutGraph, onPage: aside.add, signal },
-      file,
-      before(file.uri),
-    );
-  const weighing = { max: reading.bytesAtOnce, weightOf: ({ size }: SourceFile) => size };
-  const { order = new ReadingOrder() } = options;
-  const prepared = mapConcurrently(
-    order.of(slowLast(plan.toRead, reading)),
-    reading.concurrency,
-    prepare,
-    weighing,
-  );
-  const putsAtOnce = documentsAtOnce(store);
-  const together = new Gathering(committedTogether);
-  const note = notesTogether(store, signal);
-  let begun = 0;
-  let ended = 0;
-  const commit = async (outcome: Outcome<SourceFile, PreparedFile>): Promise<IndexEvent[]> => {
-    const events = await commitOne(outcome);
-    order.done(outcome.item.uri);
-    return events;
-  };
-  const commitOne = async (outcome: Outcome<SourceFile, PreparedFile>): Promise<IndexEvent[]> => {
-    begun += 1;
-    const chunks = chunksOf(outcome);
-    const turn = chunks > 0 ? together.join(chunks) : undefined;
-    // Nobody else can come: the store has as many as it takes, or this is the last one.
-    if (begun - ended >= putsAtOnce || begun === plan.toRead.length) together.goOn();
-    await turn;
-    if (signal?.aborted) throw interrupted(signal.reason);
-    if (!('value' in outcome)) return noteUnopened(store, outcome.item, outcome.error, note);
-    const { value: file } = outcome;
-    const events = await (isVirtual(file.entry.uri)
-      ? commitAdded(parts, file)
-      : commitFile(store, file, {}, note));
-    await keepVectors(store, file, moved);
-    if (events.length > 0) noteGraph(parts, file);
-    return events;
-  };
-  const committing = { max: bytesOfPuts, weightOf: ({ item }: { readonly item: SourceFile }) => item.size };
-  let counts = noCounts;
-  for await (const events of withAside(mapInOrder(prepared, putsAtOnce, commit, committing), aside)) {
-    if (!Array.isArray(events)) {
-      yield events;
-      continue;
-    }
-    ended += 1;
-    counts = addCounts(counts, countsOf(events));
-    yield* events;
-  }
-  parts.graph?.flush();
-  return counts;
-}
-
-/** The files with those last that take long: what is quickly read can be found meanwhile. */
-function slowLast(files: readonly SourceFile[], { takesLong }: Reading): readonly SourceFile[] {
-  if (!takesLong) return files;
-  const { quick = [], slow = [] } = Object.groupBy(files, ({ uri }) => (takesLong(uri) ? 'slow' : 'quick'));
-  return slow.length === 0 ? files : [...quick, ...slow];
-}
-
-function noteGraph({ graph: sink }: IndexingParts, { entry, content }: PreparedFile): void {
-  if (content.kind === 'document' && content.graph) sink?.note(entry.uri, entry.contentHash, content.graph);
-}
-
-/** Chunks that a file gives to the store. */
-function chunksOf(outcome: Outcome<SourceFile, PreparedFile>): number {
-  const content = 'value' in outcome ? outcome.value.content : undefined;
-  return content?.kind === 'document' ? content.chunks.length : 0;
-}
-
-function choiceOf({ passOverRefused, leaveStale }: TextOptions, reading: Reading) {
-  return { passOverCutShort: passOverRefused, leaveStale, readsPictures: reading.readsPictures?.() };
 }
 
 function addTallies(one: EmbeddingTally, other: EmbeddingTally): EmbeddingTally {

@@ -10,7 +10,7 @@ import type { IndexSummary } from '../core/index-summary.ts';
 import type { Lease } from '../index/lease.ts';
 import type { Reading } from '../indexing/read-document.ts';
 import type { ReadingOrder } from '../indexing/reading-order.ts';
-import type { GraphSink, IndexingParts, IndexOptions, TextOptions } from '../indexing/run.ts';
+import type { GraphSink, IndexingParts, IndexOptions, TextOptions } from '../indexing/run-options.ts';
 import type { ProjectEmbedders } from '../opening/embedders/project-embedders.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SettingOrigin } from '../settings/config.ts';

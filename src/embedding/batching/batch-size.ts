@@ -1,3 +1,5 @@
+import { median } from '../../core/median.ts';
+
 /** Tokens of the first calls to a backend that nothing is known about. */
 export const firstSize = 4096;
 
@@ -131,10 +133,4 @@ export class BatchSize {
     this.#size = size;
     this.#samples = [];
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return ((sorted[middle] ?? 0) + (sorted[(sorted.length - 1) >> 1] ?? 0)) / 2;
 }

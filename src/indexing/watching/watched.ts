@@ -1,7 +1,7 @@
 import type { ChangeHint, Source, SourceWatch } from '../../contracts/source.ts';
 import type { IndexEvent } from '../../core/events.ts';
 import { createFileStamps, type FileStamps } from '../../platform/file-stamps.ts';
-import type { IndexOptions } from '../run.ts';
+import type { IndexOptions } from '../run-options.ts';
 
 /** What a watch begins with. */
 export interface WatchTarget {

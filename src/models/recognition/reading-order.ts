@@ -1,3 +1,4 @@
+import { median } from '../../core/median.ts';
 import type { LineText } from './line-text.ts';
 import type { Rectangle } from './rectangle.ts';
 
@@ -121,8 +122,4 @@ function rowsOf(items: readonly Item[]): Row[] {
     lines: row.sort((one, other) => one.left - other.left).map(({ placed }) => placed),
     isParagraph: at === 0 || (steps[at - 1] ?? 0) > paragraphStep * step,
   }));
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -13,7 +13,7 @@ import { languageOf } from '../../drivers/chunkers/code/languages.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import { setFact } from '../../index/write.ts';
 import type { Reading } from '../../indexing/read-document.ts';
-import type { TextOptions } from '../../indexing/run.ts';
+import type { TextOptions } from '../../indexing/run-options.ts';
 import { formatOf } from '../../reading/formats.ts';
 import { resourcesOf } from '../../settings/resources.ts';
 import type { Settings } from '../../settings/settings.ts';

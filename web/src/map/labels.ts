@@ -1,3 +1,4 @@
+import { median } from '../../../src/core/median.ts';
 import { type MapResult, nameOfArea, type Points } from './points.ts';
 import { type Place, pixelAt, type Sight } from './sight.ts';
 
@@ -38,8 +39,4 @@ export function labelsOf(
     if (isFree) labels.push({ x, y, text, area: own, half });
   }
   return labels;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 }
