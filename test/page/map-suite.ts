@@ -81,4 +81,23 @@ describe.skipIf(!browserProgram)('the map (needs chromium)', () => {
     await soon(() => page.locator('.chosen').textContent()).toMatch(/chunks? of \d+ documents? chosen/);
     await look(page, 'map-chosen');
   });
+
+  test('of a large corpus a fair sample is placed at first, and all where the reader wants them', async () => {
+    const { page } = opened();
+    // A corpus is large here that has more than five chunks.
+    await page.route('**/map', async (route) => {
+      const asked = route.request().postData()?.replace('"limit":12000', '"limit":5') ?? '';
+      await route.continue({ postData: asked });
+    });
+    await page.reload();
+    const said = () => page.locator('.map-bar').textContent();
+    await soon(said).toMatch(/5 chunks of \d+, evenly from all documents, similar ones lie together/);
+    await page.locator('.areas button').first().click();
+    await page.locator('.chosen').waitFor();
+    await page.getByRole('button', { name: 'Place all' }).click();
+    await soon(said).toMatch(/(?:[6-9]|\d\d) chunks, similar ones lie together/);
+    expect(await page.locator('.chosen').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Place all' }).count()).toBe(0);
+    await page.unroute('**/map');
+  });
 });

@@ -9,7 +9,12 @@ export const mapOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
   input: z.strictObject({
-    limit: z.int().min(1).max(200_000).default(50_000).describe('Chunks to place at most.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(200_000)
+      .default(50_000)
+      .describe('Chunks to place at most: of more, a sample evenly over all documents.'),
     fine: z
       .boolean()
       .default(false)

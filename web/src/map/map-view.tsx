@@ -17,9 +17,15 @@ import { type Colouring, colourings, type MapResult, pointsOf } from './points.t
 /** Hits that are set off: this share of the chunks, within bounds. */
 const lightest = { min: 10, max: 200, share: 0.02 };
 
+/** Chunks that are placed at first: more say no more of the whole, and take longer than a reader waits. */
+const sampled = 12_000;
+/** Chunks that are placed where the reader wants all of them. */
+const most = 200_000;
+
 /** The corpus in two dimensions: chunks that mean alike lie near each other. */
 export function MapView({ project }: { project: string }) {
-  const fast = useAnswer(() => perform(project, 'map', {}), [project]);
+  const [limit, setLimit] = useState(sampled);
+  const fast = useAnswer(() => perform(project, 'map', { limit }), [project, limit]);
   const [fine, setFine] = useState<MapResult>();
   const [failure, setFailure] = useState<unknown>();
   const [by, setBy] = useState<Colouring>('area');
@@ -34,12 +40,20 @@ export function MapView({ project }: { project: string }) {
   useEffect(() => {
     if (!hasPoints) return;
     const stop = new AbortController();
-    perform(project, 'map', { fine: true }, { signal: stop.signal }).then(setFine, (thrown) => {
+    perform(project, 'map', { fine: true, limit }, { signal: stop.signal }).then(setFine, (thrown) => {
       if (!stop.signal.aborted) setFailure(thrown);
     });
     return () => stop.abort();
-  }, [project, hasPoints]);
+  }, [project, fast.result]);
   const map = fine ?? fast.result;
+  const isSample = map !== undefined && map.chunks < map.embedded;
+  const placeAll = () => {
+    setLimit(most);
+    setFine(undefined);
+    // They name points and areas of the map that was.
+    setArea(undefined);
+    setChosen([]);
+  };
   const points = useMemo(() => map && pointsOf(map, by), [map, by]);
   const light = async () => {
     if (query.trim() === '') {
@@ -140,11 +154,17 @@ export function MapView({ project }: { project: string }) {
             />
             <p class="quiet" role="status">
               {plural(map.chunks, 'chunk')}
-              {map.chunks < map.embedded && ` of ${counted(map.embedded)}`}
+              {isSample && ` of ${counted(map.embedded)}, evenly from all documents`}
               {fine ? ', similar ones lie together' : ', a first sketch: the finer layout follows…'}
-              {area === undefined && lit.size > 0 && `, ${plural(lit.size, 'strong hit')} lit`}
-              {area === undefined && litQuery !== '' && lit.size === 0 && ', no strong hit'}
+              {area === undefined && hits.size > 0 && `, ${plural(lit.size, 'strong hit')} lit`}
+              {area === undefined && hits.size > lit.size && ` of ${counted(hits.size)}`}
+              {litQuery !== '' && hits.size === 0 && ', no strong hit'}
             </p>
+            {isSample && limit === sampled && (
+              <button type="button" class="link" onClick={placeAll}>
+                Place all
+              </button>
+            )}
           </div>
           {/* The list beside the map says the areas. */}
           <ul class="legend">
