@@ -10,6 +10,7 @@ export const skipReasons = [
   'version-control',
   'dependencies',
   'build-output',
+  'own-files',
   'lock-file',
   'generated',
   'binary',

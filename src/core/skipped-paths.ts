@@ -36,6 +36,7 @@ export const skipMeanings: Readonly<Record<SkipReason, SkipMeaning>> = {
     meaning: 'made by a build',
     remedy: bringBack,
   },
+  'own-files': { isFailure: false, meaning: "Quarry's own files" },
   'lock-file': { isFailure: false, meaning: 'a list of versions for programs' },
   generated: {
     isFailure: false,

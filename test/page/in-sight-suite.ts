@@ -6,6 +6,8 @@ const club = (name: string): string =>
   `# ${name}\n\nThe regatta of the ${name} has six skiffs.\n\nThe dinner is at eight.\n\nEvery regatta ends at the jetty.\n`;
 const files: Record<string, string> = {
   'quarry.toml': '[search]\ntop_k = 10\n',
+  'mail/old.eml':
+    'From: Ada <ada@x.example>\nDate: Tue, 01 Feb 2022 08:00:00 +0000\nSubject: The old jetty\n\nThe old jetty is closed.\n',
   'src/regatta.ts':
     'import { skiffs } from "./skiffs.ts";\n\n/** Starts the regatta. */\nexport function startRegatta() {\n  const regatta = skiffs();\n  regatta.start();\n  return regatta;\n}\n',
 };
@@ -21,6 +23,16 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
       `(() => { const all = [...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.getBoundingClientRect().${side});
         return ${side === 'top' || side === 'left' ? 'Math.min' : 'Math.max'}(...all); })()`,
     );
+
+  test("before a question it is said that old mail is left out, with the way to take it in, and Quarry's own folder is not counted", async () => {
+    const { page } = opened();
+    const said = page.locator('.beginning > .quiet').first();
+    await soon(() => said.textContent()).toMatch(/1 file is left out, whole or in part, for being old/);
+    expect(await said.textContent()).not.toMatch(/made by a build|own files/);
+    await said.getByRole('link', { name: 'Search older ones too' }).click();
+    await page.getByLabel('max_age_days', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
+  });
 
   test('the first hit begins in the upper sixth of a desk, however many ways there are to narrow down', async () => {
     const { page } = opened();

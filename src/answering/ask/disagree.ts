@@ -25,6 +25,31 @@ export function disagree(one: Said, other: Said): boolean {
   return sharedWords(one.text, other.text) >= (isOneThread ? sameInThread : sameFrom);
 }
 
+/** Words for what a thread is about, in place of its name. */
+const refersBack = /\b(?:it|this|that|es|das|dies)\b/i;
+/** Months and days of the week among the values. */
+const isDay = /^\p{L}/u;
+
+/**
+ * Whether the older of two messages of a thread names another day than the newer one for what the thread is about: one of them may say "it" for that,
+ * and then has none of the words of the other.
+ */
+export function namesOtherDay(one: Said, other: Said): boolean {
+  const thread = threadOf(one.source);
+  if (
+    thread === undefined ||
+    thread !== threadOf(other.source) ||
+    dateOf(one.source) === dateOf(other.source)
+  )
+    return false;
+  const daysOf = ({ text }: Said): string[] => [...valuesOf(text)].filter((value) => isDay.test(value));
+  const [own, others] = [daysOf(one), daysOf(other)];
+  const isOther = own.length > 0 && others.length > 0 && !own.some((day) => others.includes(day));
+  return (
+    isOther && one.isSentence && other.isSentence && [one, other].some(({ text }) => refersBack.test(text))
+  );
+}
+
 /** Whether each of two texts names a number or a day that the other does not. */
 export function hasOtherValues(one: string, other: string): boolean {
   const [own, others] = [valuesOf(one), valuesOf(other)];

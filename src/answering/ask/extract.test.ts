@@ -49,6 +49,22 @@ test('the newest of a thread comes first, and an older one that says otherwise i
   expect(turned.map(({ number }) => number)).toEqual([2, 1]);
 });
 
+test('an older message that says "it" for what the thread is about is marked where it names another day', async () => {
+  const thread = [
+    message(1, 1, 'I propose to hold the regatta of the club on 14 November.'),
+    message(2, 3, 'Let us postpone it to January, the ice will be better.'),
+    message(3, 6, 'We agreed at the assembly: the regatta takes place on 5 December at ten.'),
+  ];
+  const alike = async (texts: readonly string[]) => texts.map(() => 0.5);
+  const marked = async (question: string) =>
+    (await extractQuotes(question, thread, alike)).map(({ number, against }) => [number, against]);
+  expect(await marked('When is the regatta, and who may postpone it?')).toEqual([
+    [3, undefined],
+    [2, 'earlier'],
+    [1, 'earlier'],
+  ]);
+});
+
 test('two places that contradict each other are both said, the newer one first where its year is known', async () => {
   const old = source(1, 'The cold store is kept at 4 degrees.', { title: 'Rules (2021)' });
   const now = source(2, 'The cold store is kept at 2 degrees.', { title: 'Rules (2026)' });

@@ -1,6 +1,6 @@
 import type { ContextSource } from '../../core/context.ts';
 import { queryTerms } from '../../core/text/terms.ts';
-import { dateOf, disagree, hasOtherValues, threadOf } from './disagree.ts';
+import { dateOf, disagree, hasOtherValues, namesOtherDay, threadOf } from './disagree.ts';
 import { type Quotable, quotablesOf } from './quotable.ts';
 import { evidenceOf, stemmed } from './support.ts';
 
@@ -141,13 +141,17 @@ function arranged(chosen: readonly Candidate[]): Quote[] {
   for (const candidate of chosen) {
     const date = dateOf(candidate.source);
     const isCorrecting = (other: Candidate): boolean =>
-      date > dateOf(other.source) && dateOf(other.source) !== '' && disagree(candidate, other);
+      date > dateOf(other.source) &&
+      dateOf(other.source) !== '' &&
+      (disagree(candidate, other) || namesOtherDay(candidate, other));
     const at = order.findIndex(isCorrecting);
     order.splice(at === -1 ? order.length : at, 0, candidate);
   }
   return order.map((candidate, index) => {
     const { text, score, source } = candidate;
-    const opposed = order.slice(0, index).find((other) => disagree(candidate, other));
+    const opposed = order
+      .slice(0, index)
+      .find((other) => disagree(candidate, other) || namesOtherDay(candidate, other));
     const [own, others] = [dateOf(source), opposed ? dateOf(opposed.source) : ''];
     const against = own !== '' && own < others ? 'earlier' : 'elsewhere';
     return { text, number: source.number, score, ...(opposed && { against }) } as const;

@@ -20,6 +20,7 @@ const maxPaths = 500;
 const verdictsByName: ReadonlySet<SkipReason> = new Set([
   'ignored',
   'build-output',
+  'own-files',
   'dependencies',
   'lock-file',
   'secret-file',

@@ -26,7 +26,8 @@ export function Beginning({
     <section class="beginning">
       {overview && (
         <p class="quiet">
-          {stateOf(overview)} <LeftOutLine project={project} overview={overview} />
+          {stateOf(overview)} <LeftOutLine project={project} overview={overview} />{' '}
+          <TooOld project={project} overview={overview} />
           {overview.empty && overview.enabled && !runningIndex.value && (
             <a href={linkTo(project, 'status')}>Index it now</a>
           )}
@@ -71,9 +72,14 @@ export function Beginning({
 /** Reasons that are named; the others are counted. */
 const namedReasons = 3;
 
+/** What nobody looks for, whatever else is left out. */
+const ofTools = ['own-files', 'version-control'];
+
 /** What is left out and why, in one line. */
 function LeftOutLine({ project, overview }: { project: string; overview: ResultOf<'status'> }) {
-  const reasons = Object.entries(overview.skipped_reasons).sort(([, one], [, other]) => other - one);
+  const reasons = Object.entries(overview.skipped_reasons)
+    .filter(([reason]) => !ofTools.includes(reason) && reason !== 'too-old')
+    .sort(([, one], [, other]) => other - one);
   const failed = overview.failed.length > 0 ? [[plural(overview.failed.length, 'file'), 'failed']] : [];
   if (reasons.length + failed.length === 0) return null;
   const named = [
@@ -85,6 +91,20 @@ function LeftOutLine({ project, overview }: { project: string; overview: ResultO
     <>
       Left out: {[...named, ...(rest > 0 ? [`${counted(rest)} for other reasons`] : [])].join(', ')}.{' '}
       <a href={linkTo(project, 'status')}>See which</a>
+    </>
+  );
+}
+
+/** That messages are left out for their age, which is so at first, and where that can be changed. */
+function TooOld({ project, overview }: { project: string; overview: ResultOf<'status'> }) {
+  const inPart = overview.degraded.filter(({ detail }) => detail.includes('(max_age_days)')).length;
+  const count = inPart + (overview.skipped_reasons['too-old'] ?? 0);
+  if (count === 0) return null;
+  return (
+    <>
+      {count === 1 ? '1 file is' : `${counted(count)} files are`} left out, whole or in part, for being old
+      (mail after 60 days, if nothing else is set).{' '}
+      <a href={linkTo(project, 'settings', { filter: 'max_age_days' })}>Search older ones too</a>
     </>
   );
 }

@@ -166,7 +166,7 @@ describe('default skips', () => {
     const exclude = ['!.git', '!.quarry', '!.hg', '!.svn', '!.jj'];
     const { files, reports } = await walk(folder, { exclude, defaultSkips: false });
     expect(files).toEqual([]);
-    expect(reports).toContain(".quarry/ build-output Quarry's own state");
+    expect(reports).toContain(".quarry/ own-files Quarry's own state");
     expect(reports).toContain(".git/ version-control git's own data");
     expect(reports).toContain("a/.git version-control git's own data");
   });

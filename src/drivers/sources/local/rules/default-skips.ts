@@ -20,9 +20,9 @@ export const fixedSkips: ReadonlyMap<string, { readonly reason: SkipReason; read
     ['.hg', { reason: 'version-control', what: "Mercurial's own data" }],
     ['.svn', { reason: 'version-control', what: "Subversion's own data" }],
     ['.jj', { reason: 'version-control', what: "Jujutsu's own data" }],
-    ['.quarry', { reason: 'build-output', what: "Quarry's own state" }],
-    ['.quarry-received', { reason: 'build-output', what: 'files that clients sent to Quarry' }],
-    ['.quarry-added', { reason: 'build-output', what: 'content that was added to Quarry' }],
+    ['.quarry', { reason: 'own-files', what: "Quarry's own state" }],
+    ['.quarry-received', { reason: 'own-files', what: 'files that clients sent to Quarry' }],
+    ['.quarry-added', { reason: 'own-files', what: 'content that was added to Quarry' }],
   ]);
 
 const extensions = (list: string): string[] => list.split(/\s+/).map((extension) => `*.${extension}`);

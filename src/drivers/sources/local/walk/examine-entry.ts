@@ -94,7 +94,7 @@ export function examineEntry(
     return skipped(shown, 'unreadable', 'a name that is a path on other systems');
   if (isFolder && context.roots.some((root) => root.folder === absolute)) return undefined;
   if (isFolder && context.storeFolders.has(absolute))
-    return skipped(shown, 'build-output', "the project's own index");
+    return skipped(shown, 'own-files', "the project's own index");
   const path = folder.path + asBytes(name);
   const skip = findSkip(folder.rules, context.settings, { uri, path, name, isFolder, siblings: names });
   if (skip) return skipped(shown, skip.reason, skip.rule);

@@ -23,7 +23,7 @@ export function createPathJudge(root: ResolvedRoot, context: WalkContext): PathJ
     const fixed = fixedSkips.get(name.toLowerCase());
     if (fixed) return fixed.reason;
     if (isHostileUri(uri)) return 'outside-root';
-    if (isFolder && context.storeFolders.has(join(folder.absolute, name))) return 'build-output';
+    if (isFolder && context.storeFolders.has(join(folder.absolute, name))) return 'own-files';
     const path = folder.path + asBytes(name);
     const entry = { uri, path, name, isFolder, siblings: noSiblings };
     const skip = findSkip(folder.rules, context.settings, entry);
