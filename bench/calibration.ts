@@ -4,15 +4,18 @@
 //   npx node bench/calibration.ts observe FILE [--text] [--keep FOLDER] [--set KEY=VALUE …] FOLDER FOLDER …
 //   npx node bench/calibration.ts fit FILE [FILE …]
 //   npx node bench/calibration.ts check FILE
+//   npx node bench/calibration.ts kinds [--text] [--sizes 1,5,50,5000] [--corpora N] [--set KEY=VALUE …] FOLDER …
 // `observe` asks the questions and writes what it saw, `fit` prints tables and the curve to paste. Several files, of
 // different embedders, are fitted together to the curve for embedders that have none of their own. `check` shows whether the
-// shipped curve is still right after the ranking has changed.
+// shipped curve is still right after the ranking has changed. `kinds` builds corpora of every size from the files of folders, such as the packages of
+// training/questions unpacked by their ids, and reports relevance by kind of query: words, names, copied texts, quoted errors, follow-ups, questions, off topic.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { processEnvironment, userCacheFolder } from '../src/platform/environment.ts';
 import { anyEmbedder, type Curve, curves, textAlone } from '../src/retrieval/calibration/curves.ts';
 import { fitCurve, type Row, rowsOf, scaleOf } from './calibration/fit.ts';
+import { type Asked, askKinds, kindsReport } from './calibration/kinds.ts';
 import { type Observation, observe } from './calibration/observe.ts';
 import { reportOf } from './calibration/report.ts';
 
@@ -22,16 +25,36 @@ const { positionals, values } = parseArgs({
     text: { type: 'boolean', default: false },
     keep: { type: 'string', default: userCacheFolder(processEnvironment) },
     set: { type: 'string', multiple: true, default: [] },
+    sizes: { type: 'string', default: '1,5,50,5000' },
+    corpora: { type: 'string', default: '20' },
   },
 });
 const [command, ...files] = positionals;
 if (command === 'observe') await writeObservations(files[0] ?? 'observations.jsonl', files.slice(1));
 else if (command === 'fit' && files.length > 0) await fitFiles(files);
 else if (command === 'check' && files.length === 1) await checkShipped(files[0] ?? '');
-else console.error('Say what to do: observe FILE FOLDER …, fit FILE …, or check FILE');
+else if (command === 'kinds' && files.length > 0) await reportKinds(files);
+else console.error('Say what to do: observe FILE FOLDER …, fit FILE …, check FILE, or kinds FOLDER …');
+
+async function reportKinds(folders: readonly string[]): Promise<void> {
+  const asked: Asked[] = [];
+  const options = {
+    settings: givenSettings(),
+    cacheFolder: values.keep,
+    textOnly: values.text,
+    sizes: values.sizes.split(',').map(Number),
+    corpora: Number(values.corpora),
+  };
+  for await (const one of askKinds(folders, options)) asked.push(one);
+  console.log(kindsReport(asked));
+}
+
+function givenSettings(): Record<string, unknown> {
+  return Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+}
 
 async function writeObservations(file: string, folders: readonly string[]): Promise<void> {
-  const settings = Object.fromEntries(values.set.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+  const settings = givenSettings();
   const out = createWriteStream(file);
   const options = { settings, textOnly: values.text, cacheFolder: values.keep };
   let before = '';

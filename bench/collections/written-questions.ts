@@ -61,10 +61,11 @@ function sources(): { readonly id: string; readonly split: string }[] {
   });
 }
 
-function questionsAbout(id: string, byFile: boolean): JudgedQuestion[] {
-  const rows = readFileSync(join(questionsFolder, `${id}.jsonl`), 'utf8')
-    .trimEnd()
-    .split('\n');
+/** The questions about one package; none where nobody has asked about it. */
+export function questionsAbout(id: string, byFile: boolean): JudgedQuestion[] {
+  const file = join(questionsFolder, `${id}.jsonl`);
+  if (!existsSync(file)) return [];
+  const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
   return rows.map((row, index) => {
     // The files are our own, and training/questions/check.ts looks at every field.
     const { question, kind, answers, judged = [] } = JSON.parse(row) as WrittenQuestion;

@@ -99,7 +99,7 @@ const denseShares: Readonly<Record<QueryKind, number>> = {
 };
 
 /** The share that suits a query and an embedder; `suited` is what the embedder asks for with plain queries. */
-function denseShare(kind: QueryKind, suited: number = denseShares.plain): number {
+export function denseShare(kind: QueryKind, suited: number = denseShares.plain): number {
   return Math.min(1, (denseShares[kind] * suited) / denseShares.plain);
 }
 
