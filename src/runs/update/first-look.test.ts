@@ -199,6 +199,21 @@ test('while a run of all files is under way, it reads next what a question waits
   });
 });
 
+test('while a run of all files has read none of them yet, a question waits longer for the first ones', async () => {
+  await withProject(await manyFiles({ 'zz/last.md': saffron }, 100), async (project) => {
+    const run = project.index({ giveWay: AbortSignal.abort() })[Symbol.asyncIterator]();
+    await run.next();
+    const asked = resultOf(
+      project.freshen({ question: { text: 'where is the saffron kept?', restLater: true } }),
+    );
+    const isOver = await Promise.race([asked.then(() => true), setTimeout(2500, false)]);
+    while (!(await run.next()).done);
+    const { firstLook } = await asked;
+    // Everything is there by now, or what it waited for.
+    expect([isOver, firstLook?.read ?? 1]).toEqual([false, expect.toSatisfy((read: number) => read > 0)]);
+  });
+});
+
 test('a look that is interrupted leaves a project that answers the next question', async () => {
   const folder = await manyFiles({ 'kitchen.md': saffron });
   await withProject(folder, async (project) => {

@@ -77,22 +77,24 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
     });
     await Promise.all(Array.from({ length: readers }, () => read(blank())));
   };
-  /** Waits for a run of all files in this process, which reads these next; false where there is none. */
+  /** Waits for a run of all files in this process, which reads these next: whether it has by then. Undefined where there is none. */
   const readNext = async (
     files: readonly SourceFile[],
     milliseconds: number,
     signal: AbortSignal | undefined,
-  ): Promise<boolean> => {
+  ): Promise<boolean | undefined> => {
     const underWay = runs.first(files.map(({ uri }) => uri));
-    if (!underWay) return false;
+    if (!underWay) return undefined;
     const over = new AbortController();
     const ends = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
     try {
-      await Promise.race([underWay, setTimeout(milliseconds, undefined, { signal: ends })]);
+      return await Promise.race([
+        underWay.then(() => true),
+        setTimeout(milliseconds, false, { signal: ends }),
+      ]);
     } finally {
       over.abort();
     }
-    return true;
   };
   // What was once in sync is never looked at again: so much is remembered that no search asks the store for it.
   const synced = new WeakSet<Store>();
@@ -142,9 +144,9 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
       const spent = () => performance.now() - began;
       // While another run holds the index: as long as reading would take, longer where there would be no answer at all.
       while (spent() < patience.max) {
-        if (await readNext(chosen, Math.max(lookEvery, patience.some - spent()), signal)) return;
-        const isOver = yield* readInRun(runs, chosen, signal);
-        if (isOver || (spent() > patience.some && (await isAnyThere(chosen)))) return;
+        const hasRead = await readNext(chosen, Math.max(lookEvery, patience.some - spent()), signal);
+        if (hasRead ?? (yield* readInRun(runs, chosen, signal))) return;
+        if (spent() > patience.some && (await isAnyThere(chosen))) return;
         await setTimeout(lookEvery, undefined, { signal });
       }
     }

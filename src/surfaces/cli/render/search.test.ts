@@ -110,6 +110,15 @@ test('a folder without any text and a query without an answer have different not
   ]);
 });
 
+test.each(['index-stale', 'store-busy'])(
+  'nothing in an index that is not whole (%s) may be there later',
+  (code) => {
+    const warnings = [{ code, message: 'The files are not indexed yet.', remedy: 'Run: quarry index' }];
+    renderSearch({ query: 'x', hits: [], warnings, pending: 0, seconds: 0 }, kept.output);
+    expect(kept.notes.at(-1)).toMatch(/^Nothing found so far\. Ask again/);
+  },
+);
+
 test('further chunks of a document are named below its text, each with what is there', () => {
   const { path: _, title: _title, type: _type, ...further } = hit('two', at('a.ts', 5, 6));
   show([hit('one', { more: [further, { ...further, ...at('a.ts', 8, 9), section: 'Store.close' }] })]);

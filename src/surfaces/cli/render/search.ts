@@ -61,8 +61,11 @@ function renderNames(
     output.result(`${path}: ${defined.join(', ')}${isCut ? ', …' : ''}`);
 }
 
-function whyNothing({ first_look, indexed }: z.output<typeof searchOperation.output>): string {
-  if (first_look) return nothingYet;
+/** What says that not all files are there yet. */
+const notAllThere: readonly string[] = ['index-stale', 'store-busy'];
+
+function whyNothing({ first_look, indexed, warnings }: z.output<typeof searchOperation.output>): string {
+  if (first_look || warnings.some(({ code }) => notAllThere.includes(code))) return nothingYet;
   return indexed?.chunks.total === 0 ? nothingToSearch : nothingFound;
 }
 
