@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const defaults =
   '[embedder]\ndriver = "hashing"\n[cache]\nmax_bytes = 0\n[resources]\nthreads = 1\n[index]\nfile_seconds = 60\n';
-const chunking = '[chunking]\nsizes = "characters"\ncharacters = 200\noverlap_characters = 0\n';
+const chunking = '[chunking]\nsizes = "characters"\nby_characters = { size = 200, overlap = 0 }\n';
 const smaller = defaults + chunking;
 
 const page = (topic: string) =>

@@ -109,8 +109,8 @@ const curse = {
 /** Settings by which documents are cut otherwise, into more chunks. */
 const inCharacters = {
   'chunking.sizes': 'characters',
-  'chunking.characters': 300,
-  'chunking.overlap_characters': 0,
+  'chunking.by_characters.size': 300,
+  'chunking.by_characters.overlap': 0,
 };
 
 describe('a text that the model refuses', () => {

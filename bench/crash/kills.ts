@@ -96,8 +96,8 @@ function settings(): Record<string, unknown> {
   return {
     'embedder.driver': 'hashing',
     'chunking.sizes': 'characters',
-    'chunking.characters': 160 + (sizes % 3) * 64,
-    'chunking.overlap_characters': 0,
+    'chunking.by_characters.size': 160 + (sizes % 3) * 64,
+    'chunking.by_characters.overlap': 0,
   };
 }
 

@@ -76,7 +76,7 @@ async function changesOfSettings(): Promise<void> {
     await pause(30_000);
     counts.settings += 1;
     const characters = 160 + (counts.settings % 3) * 64;
-    const toml = `[chunking]\nsizes = "characters"\ncharacters = ${characters}\noverlap_characters = 0\n`;
+    const toml = `[chunking]\nsizes = "characters"\nby_characters = { size = ${characters}, overlap = 0 }\n`;
     await writeFiles(folder, { 'quarry.toml': toml });
   }
 }

@@ -28,8 +28,8 @@ beforeEach(async () => {
 describe('added content is there again, as it was,', () => {
   const smaller = {
     'chunking.sizes': 'characters',
-    'chunking.characters': 160,
-    'chunking.overlap_characters': 0,
+    'chunking.by_characters.size': 160,
+    'chunking.by_characters.overlap': 0,
   };
   test.each<[string, (project: Project) => Promise<unknown>, Record<string, unknown>?]>([
     ['a repair of an index that cannot be read', async () => ruinIndex()],

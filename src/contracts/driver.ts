@@ -11,7 +11,12 @@ export interface DriverContext {
   /** Folder for what all projects of the user share and what can be created again; may not exist yet. */
   readonly cacheFolder: string;
   /** Resources that a project may use; absent means all of the machine. */
-  readonly resources?: { readonly memoryBytes: number; readonly threads: number };
+  readonly resources?: {
+    readonly memoryBytes: number;
+    readonly threads: number;
+    /** How long a server of a model may leave a request without an answer, where the user has set it. */
+    readonly timeoutSeconds?: number | undefined;
+  };
   /** Reads a variable of the environment, the only place that keys come from. */
   readonly environment: (name: string) => string | undefined;
   /** The user's key: what a store keeps in a folder that others can write is proven with it. */

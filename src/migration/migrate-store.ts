@@ -16,7 +16,7 @@ import type { Environment } from '../platform/environment.ts';
 import { once } from '../platform/once.ts';
 import { createProjectIndex, type ProjectIndex } from '../runs/indexes/project-index.ts';
 import type { SettingLayer } from '../settings/config.ts';
-import { storeResources } from '../settings/resources.ts';
+import { driverResources } from '../settings/resources.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ensureStateFolder, hasStateFolder } from '../state-folder/state-folder.ts';
 import { type Agreement, askBoth } from './ask-both.ts';
@@ -164,7 +164,7 @@ export function openEnd(
       folder,
       stateFolder: await ensureStateFolder(folder),
       environment,
-      resources: storeResources(settings),
+      resources: driverResources(settings),
       addressLayer,
       consent: [],
     }),

@@ -5,7 +5,7 @@ import { type ListeningUser, userListeningAt, userOfSocket } from '../platform/l
 import { once } from '../platform/once.ts';
 import { ownKey } from '../platform/own-key.ts';
 import type { SettingLayer, SettingOrigin } from '../settings/config.ts';
-import { storeResources } from '../settings/resources.ts';
+import { driverResources } from '../settings/resources.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ensureStateFolder, stateFolderOf } from '../state-folder/state-folder.ts';
 import { isAgreed, isLoopback, names, originOf, parseAddress, readConsents } from '../user/consent.ts';
@@ -89,7 +89,7 @@ export function createDriverContexts({ folder, environment, consent, settings, o
         folder,
         stateFolder: await stateFolder(),
         environment,
-        resources: storeResources(settings),
+        resources: driverResources(settings),
         addressLayer,
         consent,
       }),

@@ -67,7 +67,7 @@ function chunkerCache({ chunking }: ReadingSettings): (name: keyof typeof chunke
   return openOnce(async (name) => {
     if (name !== 'characters') return (await chunkers[name]()).default();
     const { default: create } = await chunkers.characters();
-    return create({ size: chunking.characters, overlap: chunking.overlap_characters });
+    return create(chunking.by_characters);
   });
 }
 

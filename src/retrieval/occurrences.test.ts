@@ -51,7 +51,7 @@ test('what two overlapping chunks share is counted once, literal or expression',
   const folder = await temporaryFolder({
     'birds.txt': Array.from({ length: 120 }, (_, number) => line(number)).join('\n'),
   });
-  const chunking = { sizes: 'characters', characters: 500, overlap_characters: 300 };
+  const chunking = { sizes: 'characters', by_characters: { size: 500, overlap: 300 } };
   const overlapping = await openProject(folder, { settings: { embedder: { driver: 'hashing' }, chunking } });
   for await (const event of overlapping.index()) if (event.type === 'document-failed') throw event;
   for (const [query, route] of [

@@ -180,8 +180,7 @@ mcp_tool = "rag_search"
   });
   expect(settings.chunking).toMatchObject({
     sizes: 'characters',
-    characters: 500,
-    overlap_characters: 50,
+    by_characters: { size: 500, overlap: 50 },
   });
   expect(settings.index.on_search).toBe(false);
   expect(settings.watch.interval_seconds).toBe(30);
@@ -206,9 +205,9 @@ test('takes an existing "chroma" with an address for the server there, wherever 
 });
 
 test('refuses sizes that contradict each other and names the place', async () => {
-  const error = await failure(resolve('[chunking]\noverlap_characters = 1000\n'));
+  const error = await failure(resolve('[chunking]\nby_characters = { overlap = 1000 }\n'));
   expect(error.message).toContain(
-    'quarry.toml: chunking.overlap_characters must be smaller than chunking.characters (1000)',
+    'quarry.toml: chunking.by_characters.overlap must be smaller than its size (1000)',
   );
 });
 

@@ -345,12 +345,19 @@ function placeOf(key: string, layer: Layer): string {
   return origin?.place ?? 'default';
 }
 
-function checkSizes({ chunking: { characters, overlap_characters } }: Settings, layer: Layer): void {
-  if (overlap_characters < characters) return;
-  const set = layer.get('chunking.overlap_characters') ?? layer.get('chunking.characters');
+function checkSizes(
+  {
+    chunking: {
+      by_characters: { size, overlap },
+    },
+  }: Settings,
+  layer: Layer,
+): void {
+  if (overlap < size) return;
+  const set = layer.get('chunking.by_characters');
   throw new QuarryError(
     'config-invalid',
-    `${set?.origin.place ?? 'default'}: chunking.overlap_characters must be smaller than chunking.characters (${characters}).`,
-    'Set both, the first below the second.',
+    `${set?.origin.place ?? 'default'}: chunking.by_characters.overlap must be smaller than its size (${size}).`,
+    'Set both, the overlap below the size.',
   );
 }

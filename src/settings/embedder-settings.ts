@@ -31,12 +31,6 @@ const embedderShape = {
     .describe(
       'The most tokens that a server of the driver openai takes at once; longer text is sent in parts.',
     ),
-  timeout_seconds: z
-    .number()
-    .min(0.1)
-    .max(3600)
-    .optional()
-    .describe('How many seconds a server may take to answer; 60 by default.'),
   concurrency: z
     .int()
     .min(1)

@@ -13,12 +13,6 @@ export const generatorSchema = z.strictObject({
   url: name
     .optional()
     .describe('Address of a server, like http://127.0.0.1:11434/v1; by default the provider’s own.'),
-  timeout_seconds: z
-    .number()
-    .min(0.1)
-    .max(3600)
-    .optional()
-    .describe('How many seconds a server may send nothing; 120 by default.'),
   device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
   max_tokens: z.int().min(16).max(65_536).default(512).describe('Longest answer, in tokens of the model.'),
 });

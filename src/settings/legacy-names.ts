@@ -10,8 +10,8 @@ export const legacyKeys: Readonly<Record<string, LegacyName>> = {
   'rag.enabled': { key: 'enabled' },
   'rag.embedding_provider': { key: 'embedder.driver' },
   // Sizes there are in characters: naming one asks for the sizes `characters`.
-  'rag.chunk_size': { key: 'chunking.characters', implies: { 'chunking.sizes': 'characters' } },
-  'rag.chunk_overlap': { key: 'chunking.overlap_characters', implies: { 'chunking.sizes': 'characters' } },
+  'rag.chunk_size': { key: 'chunking.by_characters.size', implies: { 'chunking.sizes': 'characters' } },
+  'rag.chunk_overlap': { key: 'chunking.by_characters.overlap', implies: { 'chunking.sizes': 'characters' } },
   'rag.auto_index_on_load': { key: 'index.on_search' },
   'rag.auto_sync_interval_seconds': { key: 'watch.interval_seconds' },
   'rag.top_k': { key: 'search.top_k' },

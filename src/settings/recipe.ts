@@ -6,11 +6,12 @@ const version = 14;
 
 /** The settings that decide how a file is extracted and cut, by key; with `version` they are the recipe. */
 const decisive = {
-  chunking: ({ chunking: { sizes, ...characters } }) => ({
+  chunking: ({ chunking: { sizes, by_characters } }) => ({
     // Existing indexes have these names in their recipes.
     strategy: sizes === 'characters' ? sizes : 'structure',
     ...chunkSizes(sizes),
-    ...characters,
+    characters: by_characters.size,
+    overlap_characters: by_characters.overlap,
   }),
   chunkers: ({ chunkers }) => chunkers,
   types: ({ types }) => types,

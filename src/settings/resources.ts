@@ -63,12 +63,17 @@ export function resourcesOf(settings: Settings, machine: Machine = thisMachine()
   };
 }
 
-/** What a store may use of it. */
-export function storeResources(settings: Settings): { memoryBytes: number; threads: number } {
+/** What a driver may use of it. */
+export function driverResources(settings: Settings): {
+  memoryBytes: number;
+  threads: number;
+  timeoutSeconds: number | undefined;
+} {
   const { memoryMegabytes } = resourcesOf(settings);
   return {
     memoryBytes: memoryMegabytes * megabyte,
     threads: settings.resources.threads ?? thisMachine().cores,
+    timeoutSeconds: settings.resources.timeout_seconds,
   };
 }
 

@@ -10,6 +10,7 @@ import { retiredSettings } from './retired-settings.ts';
 
 const values: Readonly<Record<string, unknown>> = {
   'chunking.strategy': 'characters',
+  'chunking.characters': 300,
   'search.fusion': 'rank',
   'reranker.protocol': 'tei',
   'store.tenant': 'team',
@@ -68,13 +69,28 @@ describe('a setting of the version before', () => {
   });
 
   test('that cut by characters still does, with the recipe that existing indexes have', async () => {
-    const { settings } = await resolve({ toml: '[chunking]\nstrategy = "characters"\ncharacters = 300\n' });
-    expect(settings.chunking).toMatchObject({ sizes: 'characters', characters: 300 });
+    const { settings } = await resolve({
+      toml: '[chunking]\nstrategy = "characters"\ncharacters = 300\noverlap_characters = 9\n',
+    });
+    expect(settings.chunking).toEqual({ sizes: 'characters', by_characters: { size: 300, overlap: 9 } });
     expect(recipeOf(settings)).toContain('[14,{"strategy":"characters","min_tokens":40,"target_tokens":128,');
+    expect(recipeOf(settings)).toContain('"characters":300,"overlap_characters":9}');
     const structure = await resolve({ toml: '[chunking]\nstrategy = "structure"\n' });
     expect(structure.settings).toEqual((await resolve({})).settings);
     expect(recipeOf(structure.settings)).toContain('[14,{"strategy":"structure","min_tokens":40,');
     expect(structure.retired).toEqual(['quarry.toml sets chunking.strategy, which is chunking.sizes now.']);
+  });
+
+  test('that said how long a server of a model may take is one for all of them, which further embedders have too', async () => {
+    const toml =
+      '[generator]\ntimeout_seconds = 7\n[embedders.near]\ndriver = "openai"\nurl = "http://127.0.0.1:9/v1"\nmodel = "m"\ntimeout_seconds = 5\n';
+    const { settings, retired } = await resolve({ toml });
+    expect(settings.resources.timeout_seconds).toBe(7);
+    expect(settings.embedders.near).toEqual({ driver: 'openai', url: 'http://127.0.0.1:9/v1', model: 'm' });
+    expect([...retired].sort()).toEqual([
+      'quarry.toml sets embedders.near.timeout_seconds, which no longer counts: resources.timeout_seconds holds for all models.',
+      'quarry.toml sets generator.timeout_seconds, which is resources.timeout_seconds now.',
+    ]);
   });
 
   test('changes nothing where it no longer counts', async () => {

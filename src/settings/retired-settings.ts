@@ -8,6 +8,7 @@ type Retired =
 
 const sizes = { fixed: 'chunking.sizes chooses the sizes, which were measured' };
 const threads = { now: 'resources.threads' };
+const timeout = { now: 'resources.timeout_seconds' };
 
 /** Settings of the version before, by key. They are read for one version, with a warning. */
 export const retiredSettings: Readonly<Record<string, Retired>> = {
@@ -16,10 +17,13 @@ export const retiredSettings: Readonly<Record<string, Retired>> = {
     fixed: 'PDF, DOCX, e-mail and notebooks may have 32 times as many bytes as index.max_file_bytes',
   },
   'embedder.threads': threads,
+  'embedder.timeout_seconds': timeout,
   'embedder.binary': { fixed: 'servers are sent text' },
   'reranker.threads': threads,
   'generator.threads': threads,
   'chunking.strategy': { now: 'chunking.sizes', only: 'characters' },
+  'chunking.characters': { now: 'chunking.by_characters.size' },
+  'chunking.overlap_characters': { now: 'chunking.by_characters.overlap' },
   'chunking.min_tokens': sizes,
   'chunking.target_tokens': sizes,
   'chunking.max_tokens': sizes,
@@ -38,6 +42,7 @@ export const retiredSettings: Readonly<Record<string, Retired>> = {
   'reranker.protocol': { now: 'reranker.driver' },
   'reranker.weight': { fixed: 'each reranker has the share that was measured' },
   'reranker.candidates': { fixed: 'it looks at the best 20' },
+  'generator.timeout_seconds': timeout,
   'generator.rewrite_seconds': { fixed: 'rules complete a follow-up question, and a model gained nothing' },
   'generator.temperature': { fixed: 'it is 0, the likeliest answer' },
   'generator.context_tokens': { fixed: 'it follows from context.max_tokens and generator.max_tokens' },

@@ -119,18 +119,15 @@ export const settingsSchema = z.strictObject({
         .describe(
           'How large the pieces are that texts are cut into at headings, definitions and paragraphs: `small` (about 128 tokens, code up to 512) found most where it was measured; `code` keeps definitions of up to 1024 tokens whole; `large` (about 400 tokens, at most 800) is for models that read much at once. `characters` cuts after a number of characters instead.',
         ),
-      characters: z
-        .int()
-        .min(1)
-        .max(1_000_000)
-        .default(1000)
-        .describe('Characters of a piece, with the sizes `characters`.'),
-      overlap_characters: z
-        .int()
-        .min(0)
-        .max(999_999)
-        .default(200)
-        .describe('Characters that a piece shares with the one before, with the sizes `characters`.'),
+      by_characters: z
+        .strictObject({
+          size: z.int().min(1).max(1_000_000).default(1000),
+          overlap: z.int().min(0).max(999_999).default(200),
+        })
+        .default({ size: 1000, overlap: 200 })
+        .describe(
+          'With the sizes `characters`: `size`, the characters of a piece, and `overlap`, how many of them it shares with the one before.',
+        ),
     })
     .prefault({}),
   embedder: embedderSchema.prefault({}),
@@ -165,6 +162,14 @@ export const settingsSchema = z.strictObject({
         .max(2 ** 24)
         .optional()
         .describe('Memory to stay below, in MiB; by default half of what the machine or container has.'),
+      timeout_seconds: z
+        .number()
+        .min(0.1)
+        .max(3600)
+        .optional()
+        .describe(
+          'How many seconds a server of a model may leave a request without an answer, or without the next piece of one; by default 60, and 120 for what writes answers.',
+        ),
     })
     .prefault({}),
   store: z

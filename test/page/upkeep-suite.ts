@@ -274,7 +274,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     const { running, page, id } = opened();
     const server = await startOpenAiServer({ model: 'm' });
     onTestFinished(() => server.close());
-    const embedder = `driver = "openai"\nurl = "${server.url}"\nmodel = "m"\nconcurrency = 1\ntimeout_seconds = 600`;
+    const embedder = `driver = "openai"\nurl = "${server.url}"\nmodel = "m"\nconcurrency = 1`;
     const days = Array.from({ length: 150 }, (_, day) => [
       `day-${day}.md`,
       `# Day ${day}\n\n${`The trip of day ${day} ends at the jetty. `.repeat(20)}\n`,
@@ -333,7 +333,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     const { page } = opened();
     await open('Settings');
     await page.getByLabel('Filter the settings').fill('chunking');
-    await page.getByLabel('chunking.characters', { exact: true }).fill('900');
+    await page.getByLabel('chunking.sizes', { exact: true }).selectOption('large');
     await soon(() => page.locator('.preview').textContent()).toMatch(/a run starts.*read again/s);
     await look(page, 'settings-rebuild');
     await page.getByRole('button', { name: 'Save 1 change' }).click();

@@ -45,9 +45,11 @@ async function written(from: Generator, more: Partial<GenerateOptions> = {}) {
 }
 
 describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
-  const start = async (more: object = {}, options: object = {}) => {
+  const start = async (more: object = {}, timeoutSeconds?: number) => {
     server = await startChatServer({ protocol, key, write: () => pieces, ...more });
-    return open(protocol, { url: server.url, model: 'test-model', ...options });
+    const resources = { memoryBytes: 2 ** 30, threads: 1, timeoutSeconds };
+    const context = { ...testContext({ QUARRY_GENERATOR_API_KEY: key }), resources };
+    return open(protocol, { url: server.url, model: 'test-model' }, context);
   };
 
   test('streams the pieces as they are written, with the whole conversation as its protocol has it', async () => {
@@ -72,7 +74,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
 
   test('waits for slow pieces, however long all of them take together', async () => {
     const slowly = pieces.flatMap((piece) => [...piece]);
-    const from = await start({ write: () => slowly, afterPiece: () => pause(75) }, { timeout_seconds: 2 });
+    const from = await start({ write: () => slowly, afterPiece: () => pause(75) }, 2);
     expect((await written(from)).got.join('')).toBe(slowly.join(''));
   });
 
@@ -141,7 +143,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
     ],
   ])('reports %s, keeps what came before, and can be asked again', async (_, fault, expected, had) => {
     const isSilent = fault.kind === 'silent' || fault.kind === 'stuck';
-    const from = await start({}, isSilent ? { timeout_seconds: 1.5 } : {});
+    const from = await start({}, isSilent ? 1.5 : undefined);
     server.inject(fault);
     const { got, error } = await written(from);
     expect(error).toBeInstanceOf(QuarryError);

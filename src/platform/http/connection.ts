@@ -147,9 +147,7 @@ function tooSlow(address: URL, seconds: number, table: SettingsTable): QuarryErr
   return new QuarryError(
     'provider-unreachable',
     `${address.host} did not answer within ${seconds} seconds.`,
-    table === 'embedder' || table === 'generator'
-      ? `Try again later, or raise ${table}.timeout_seconds.`
-      : 'Try again later.',
+    table === 'store' ? 'Try again later.' : 'Try again later, or raise resources.timeout_seconds.',
   );
 }
 

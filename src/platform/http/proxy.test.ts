@@ -84,7 +84,7 @@ async function open(
   variables: Record<string, string>,
   driver: Driver<Embedder> = openai,
 ): Promise<Embedder> {
-  const given = { url, model: 'test-embedding', timeout_seconds: 20 };
+  const given = { url, model: 'test-embedding' };
   const context = testContext({ QUARRY_EMBEDDER_API_KEY: 'sk-secret', ...variables });
   const embedder = await driver.open(driver.options.parse(given), context);
   opened.push(embedder);

@@ -5,7 +5,7 @@ import { servedLease } from '../../drivers/stores/leases.ts';
 import { createDriverContext } from '../../opening/driver-context.ts';
 import { openStore } from '../../opening/open-driver.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { storeResources } from '../../settings/resources.ts';
+import { driverResources } from '../../settings/resources.ts';
 import { settingsSchema } from '../../settings/settings.ts';
 import { indexFolder } from '../../state-folder/index-folders.ts';
 import { ensureStateFolder } from '../../state-folder/state-folder.ts';
@@ -26,7 +26,7 @@ export async function openClientIndex(
     folder,
     stateFolder: await indexFolder(await ensureStateFolder(folder), name),
     environment,
-    resources: storeResources(settings),
+    resources: driverResources(settings),
     addressLayer: 'flag',
     consent: [],
   });

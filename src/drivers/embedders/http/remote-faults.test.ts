@@ -12,21 +12,24 @@ import openai from '../openai.ts';
 import tei from '../tei.ts';
 
 const key = 'sk-very-secret-value';
-const context = testContext({ QUARRY_EMBEDDER_API_KEY: key });
+const agreed = testContext({ QUARRY_EMBEDDER_API_KEY: key });
+const impatient = { ...agreed, resources: { memoryBytes: 2 ** 30, threads: 1, timeoutSeconds: 0.3 } };
 const model = 'the-model';
 
 const drivers = {
   gemini: {
     start: () => startGeminiServer({ key, model }),
-    open: (options: object) => gemini.open(gemini.options.parse({ model, ...options }), context),
+    open: (options: object, context = agreed) =>
+      gemini.open(gemini.options.parse({ model, ...options }), context),
   },
   openai: {
     start: () => startOpenAiServer({ key, model }),
-    open: (options: object) => openai.open(openai.options.parse({ model, ...options }), context),
+    open: (options: object, context = agreed) =>
+      openai.open(openai.options.parse({ model, ...options }), context),
   },
   tei: {
     start: () => startTeiServer({ key, model }),
-    open: (options: object) => tei.open(tei.options.parse({ model, ...options }), context),
+    open: (options: object, context = agreed) => tei.open(tei.options.parse({ model, ...options }), context),
   },
 };
 
@@ -116,7 +119,7 @@ describe.each(Object.entries(drivers))('%s', (_, { start, open }) => {
 
   test('gives up on a server that never answers', async () => {
     server = await start();
-    const embedder = await open({ url: server.url, timeout_seconds: 0.3 });
+    const embedder = await open({ url: server.url }, impatient);
     server.inject({ kind: 'silent' });
     await expect(embed(embedder)).rejects.toMatchObject({
       code: 'provider-unreachable',

@@ -2,8 +2,6 @@ import { z } from 'zod';
 
 /** The settings that every embedder at an address understands. */
 export const remoteOptions = {
-  /** Longest wait for one answer. */
-  timeout_seconds: z.number().min(0.1).max(3600).default(60),
   /** Calls at the same time. */
   concurrency: z.int().min(1).max(256).optional(),
   /** Length of the vectors, asked of the service and checked against its answers. */

@@ -33,9 +33,8 @@ export interface Remote {
   key(): string | undefined;
 }
 
-interface RemoteSettings extends SpaceSettings {
-  readonly timeout_seconds: number;
-}
+/** Longest wait for one answer, where the user has set no other. */
+const defaultTimeoutSeconds = 60;
 
 /** An address that may be called: checked, and agreed to by the user. Plain data, so that a thread can be given it. */
 export interface Access {
@@ -50,7 +49,7 @@ export interface Access {
 
 /** Checks the address, asks for consent and finds the key; nothing is sent. */
 export async function obtainAccess(
-  { url, model, settings }: { url: string; model: string; settings: RemoteSettings },
+  { url, model, settings }: { url: string; model: string; settings: SpaceSettings },
   context: DriverContext,
   provider?: KeyedProvider,
 ): Promise<Access> {
@@ -61,7 +60,7 @@ export async function obtainAccess(
   return {
     url: address.href,
     service: { host: address.host, model, credentials, table: 'embedder' },
-    timeoutSeconds: settings.timeout_seconds,
+    timeoutSeconds: context.resources?.timeoutSeconds ?? defaultTimeoutSeconds,
     proxy: findProxy(address, context.environment),
     dimensions: settings.dimensions,
     prefixes: prefixesOf(settings),

@@ -15,9 +15,10 @@ import type { ChatEvent, ChatProtocol } from './chat-protocol.ts';
 const options = z.strictObject({
   url: z.string().optional(),
   model: modelName.optional(),
-  timeout_seconds: z.number().min(0.1).max(3600).default(120),
 });
 
+/** Seconds that a server may send nothing, where the user has set no others. */
+const defaultTimeoutSeconds = 120;
 /** The longest message about a failure that is read. */
 const maxRefusalLength = 1024 * 1024;
 
@@ -37,7 +38,7 @@ export function chatDriver(
 }
 
 async function openChat(
-  { url, model, timeout_seconds: seconds }: z.output<typeof options>,
+  { url, model }: z.output<typeof options>,
   context: DriverContext,
   protocol: ChatProtocol,
 ): Promise<Generator> {
@@ -55,6 +56,7 @@ async function openChat(
   const credentials = findCredentials(address, context.environment, 'generator', provider);
   const service: Service = { host: address.host, model, credentials, table: 'generator' };
   const proxy = findProxy(address, context.environment);
+  const seconds = context.resources?.timeoutSeconds ?? defaultTimeoutSeconds;
   const connection = connect(address, seconds, 'generator', proxy);
   return {
     model,

@@ -11,8 +11,8 @@ import type { Service } from '../../../platform/http/refusal.ts';
 import { type ProtocolName, protocols } from './protocols.ts';
 import { createScorer } from './score-batches.ts';
 
-/** Longest wait for one answer; a caller has stopped waiting long before. */
-const timeoutSeconds = 60;
+/** Longest wait for one answer, where the user has set no other; a caller has stopped waiting long before. */
+const defaultTimeoutSeconds = 60;
 
 const options = z.strictObject({
   url: z.string().optional(),
@@ -29,7 +29,8 @@ export function rerankingServer(name: ProtocolName) {
     async open(settings, context): Promise<Reranker> {
       const { address, service } = await obtainService(name, settings, context);
       const proxy = findProxy(address, context.environment);
-      const connection = connect(address, timeoutSeconds, 'reranker', proxy);
+      const seconds = context.resources?.timeoutSeconds ?? defaultTimeoutSeconds;
+      const connection = connect(address, seconds, 'reranker', proxy);
       const scoreBatches = createScorer({
         protocol: protocols[name],
         service,
