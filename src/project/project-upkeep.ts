@@ -6,7 +6,6 @@ import type { Environment } from '../platform/environment.ts';
 import type { ProjectRuns } from '../runs/index-runs.ts';
 import type { CurrentIndex } from '../runs/indexes/current-index.ts';
 import type { ProjectIndex } from '../runs/indexes/project-index.ts';
-import { verifyIndex } from '../runs/upkeep/index-soundness.ts';
 import { cleanState, listManifest } from '../runs/upkeep/index-upkeep.ts';
 import { changesOf } from '../runs/upkeep/project-changes.ts';
 import { emptyStatus, statusOf } from '../runs/upkeep/project-status.ts';
@@ -47,6 +46,7 @@ export function createUpkeep(
       });
     },
     async *verify({ signal } = {}) {
+      const { verifyIndex } = await import('../runs/upkeep/index-soundness.ts');
       if (hasStateFolder(folder)) yield* verifyIndex(index, signal);
       const { damagedFiles } = await import('../added/kept-soundness.ts');
       for await (const { defect } of damagedFiles({ folder, environment }, signal)) yield defect;

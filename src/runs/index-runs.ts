@@ -25,7 +25,6 @@ import {
   type ProjectIndex,
 } from './indexes/project-index.ts';
 import { noteVectorsMade } from './update/freshen-project.ts';
-import { repairIndex } from './upkeep/index-soundness.ts';
 
 /** The graph of the code, as far as a run has to do with it. */
 export interface RunGraph {
@@ -192,14 +191,15 @@ export function createRuns(parts: RunParts): ProjectRuns {
   };
 
   /** Repairs the index under both locks; one that is damaged as a whole is filled again before it answers. */
-  const mend = (options: RunOptions): AsyncGenerator<IndexEvent, IndexRepair> => {
+  const mend = async function* (options: RunOptions): AsyncGenerator<IndexEvent, IndexRepair> {
     const fill = async function* (store: Store): AsyncGenerator<IndexEvent> {
       const { syncText } = await import('../indexing/run.ts');
       const indexing = await indexingParts(store);
       await join(indexing, options);
       yield* syncText(indexing, { signal: options.signal });
     };
-    return repairIndex(parts, index, fill, options.signal);
+    const { repairIndex } = await import('./upkeep/index-soundness.ts');
+    return yield* repairIndex(parts, index, fill, options.signal);
   };
 
   /** Work under both locks. A caller that waits for the lock for vectors must not hold the one for text. */
