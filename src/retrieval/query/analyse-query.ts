@@ -63,14 +63,14 @@ const maxKeywords = 3;
 function keywordsIn(text: string): string[] {
   const written = text.split(/\s+/);
   const words = queryTerms(text);
-  const telling = written.filter((word) => queryTerms(word).some((term) => words.includes(term)));
-  const isSentence = telling.length < written.length;
+  const significant = written.filter((word) => queryTerms(word).some((term) => words.includes(term)));
+  const isSentence = significant.length < written.length;
   const isAsking = isSentence && written.length <= maxAsked && askingPattern.test(text);
   const isFew =
     !isSentence && written.length > 1 && written.every((word) => /^[\p{L}\p{N}_$.-]+$/u.test(word));
   const meant = isAsking
-    ? telling.filter((word) => !askingWords.has(word.toLowerCase().replace(/\W+$/, '')))
-    : telling;
+    ? significant.filter((word) => !askingWords.has(word.toLowerCase().replace(/\W+$/, '')))
+    : significant;
   const isOneName = meant.length === 1 || meant.every((word) => !/^\p{Ll}+\W*$/u.test(word));
   if (isAsking ? !isOneName : !isFew) return [];
   if (meant.length > maxKeywords) return [];

@@ -192,7 +192,7 @@ function sizeOf({ prompt, reply }: Turn): number {
 }
 
 /** Names under which a tool is told what it is for, the most telling first. */
-const tellingNames = [
+const namesOfPurpose = [
   'command',
   'cmd',
   'file_path',
@@ -219,10 +219,10 @@ function shortInput(input: unknown): string {
       .join(' ');
   if (typeof input !== 'object' || input === null) return '';
   const fields = input as Record<string, unknown>;
-  const telling = tellingNames.find(
+  const named = namesOfPurpose.find(
     (name) => typeof fields[name] === 'string' || Array.isArray(fields[name]),
   );
-  return telling === undefined ? '' : shortInput(plainString(fields[telling]));
+  return named === undefined ? '' : shortInput(plainString(fields[named]));
 }
 
 /** A value that is no object, so that what it holds is not looked into again. */
