@@ -8,6 +8,7 @@
 // `evaluation` of Quarry's cache, and index and vectors are kept there for the next time.
 // `questions:FOLDER:train` and `questions:FOLDER:held-out` in place of a folder ask the questions of training/questions of
 // the packages that are unpacked in FOLDER; with `:files` at the end the whole file is the answer, not its lines.
+// `repositories:FOLDER:QUESTIONS` asks QUESTIONS/NAME/queries.jsonl of each repository that is unpacked as FOLDER/NAME.
 import { parseArgs } from 'node:util';
 import { evaluate } from '../src/evaluation/evaluate.ts';
 import { processEnvironment, userCacheFolder } from '../src/platform/environment.ts';
