@@ -177,6 +177,13 @@ describe('files', () => {
     expect(misnamed.map(shown)).toEqual([]);
   });
 
+  test('hold no suite that no test file runs', () => {
+    const suites = everyFile.filter((file) => file.endsWith('-suite.ts'));
+    const run = new Set(everyFile.filter((file) => file.endsWith('.test.ts')).flatMap(relativeImports));
+    expect(suites).not.toEqual([]);
+    expect(suites.filter((file) => !run.has(file)).map(shown)).toEqual([]);
+  });
+
   test('stand in folders that are named after what they do', () => {
     const folders = new Set(everyFile.map((file) => basename(dirname(file))));
     expect([...folders].filter((name) => emptyNames.includes(name))).toEqual([]);
