@@ -65,6 +65,28 @@ test('an older message that says "it" for what the thread is about is marked whe
   ]);
 });
 
+test.each([
+  ['It may rain at the stand.', 'The money for that stand is there.'],
+  ['You may bring it to the market.', 'We decided that the marina has room.'],
+  ['This is separate from the sunny side.', 'It is for the junior crew.'],
+])('a word that begins like a month or a day names none: %s', async (older, newer) => {
+  const alike = async (texts: readonly string[]) => texts.map(() => 0.5);
+  const quotes = await extractQuotes('stand', [message(1, 1, older), message(2, 3, newer)], alike);
+  expect(quotes.map(({ against }) => against)).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ['It takes place at the stand on 5 May.', 'We hold it in the middle of June.'],
+  ['Keep that by may, please.', 'We hold it on a Friday.'],
+])('"may" is a month beside a number or a word of time: %s', async (older, newer) => {
+  const alike = async (texts: readonly string[]) => texts.map(() => 0.5);
+  const quotes = await extractQuotes('stand', [message(1, 1, older), message(2, 3, newer)], alike);
+  expect(quotes.map(({ number, against }) => [number, against])).toEqual([
+    [2, undefined],
+    [1, 'earlier'],
+  ]);
+});
+
 test('two places that contradict each other are both said, the newer one first where its year is known', async () => {
   const old = source(1, 'The cold store is kept at 4 degrees.', { title: 'Rules (2021)' });
   const now = source(2, 'The cold store is kept at 2 degrees.', { title: 'Rules (2026)' });
