@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { draws } from '../../../test/property-draws.ts';
@@ -87,6 +89,24 @@ async function collect(outcomes: AsyncIterable<VectorOutcome<number>>): Promise<
 }
 
 describe('a source with a cache', () => {
+  test('lets go of vectors that are delivered and kept, while the run goes on', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const texts = textsNamed('text', 1000);
+    const source = createVectorSource({ embedder, cache: await openCache(), make: recordingMake(1).make });
+    const delivered: WeakRef<Float32Array>[] = [];
+    for await (const outcome of source.vectorsFor(stream(texts))) {
+      if (outcome.kind === 'vectors')
+        for (const { vector } of outcome.entries) delivered.push(new WeakRef(vector));
+      if (delivered.length < 900) continue;
+      await nextTurn();
+      collectGarbage();
+      break;
+    }
+    // The last ones wait for a write of 256 together.
+    expect(delivered.filter((vector) => vector.deref()).length).toBeLessThan(300);
+  });
+
   test('emits every text exactly once with its own vector, whatever is remembered, repeated or refused', async () => {
     const cache = await openCache();
     const text = fc.oneof(fc.string({ maxLength: 2 }), fc.constantFrom('refuse a', 'refuse b'));

@@ -54,7 +54,8 @@ class CachedVectors<Owner> {
   readonly #signal: AbortSignal;
   readonly #requests = new Map<string, Request<Owner>>();
   /** Remembered vectors of one page, on their way to the reader. */
-  #found = Promise.withResolvers<{ readonly found: readonly VectorEntry<Owner>[] }>();
+  #found: readonly VectorEntry<Owner>[] | undefined;
+  #wake = (): void => {};
   #foundIsTaken = Promise.withResolvers<void>();
   #unsaved: CacheEntry[] = [];
   #savedAt = performance.now();
@@ -69,16 +70,28 @@ class CachedVectors<Owner> {
     const { make } = this.#parts;
     const made = make(this.#missing(texts), { signal: this.#signal })[Symbol.asyncIterator]();
     let next: Promise<IteratorResult<VectorOutcome<Request<Owner>>>> | undefined;
+    let isThere = false;
+    const arrive = (): void => {
+      isThere = true;
+      this.#wake();
+    };
     try {
       for (;;) {
-        next ??= made.next();
-        const step = await Promise.race([next, this.#found.promise]);
-        if ('found' in step) {
-          this.#found = Promise.withResolvers();
+        if (!next) {
+          isThere = false;
+          next = made.next();
+          next.then(arrive, arrive);
+        }
+        // No race of promises: one that stays open holds on to whatever won against it, here to all vectors of a run.
+        if (!this.#found && !isThere) await this.#untilWoken();
+        const entries = this.#found;
+        if (entries) {
+          this.#found = undefined;
           this.#foundIsTaken.resolve();
-          yield { kind: 'vectors', from: 'cache', entries: step.found };
+          yield { kind: 'vectors', from: 'cache', entries };
           continue;
         }
+        const step = await next;
         next = undefined;
         if (step.done) return;
         this.#remember(step.value);
@@ -122,8 +135,15 @@ class CachedVectors<Owner> {
   async #hand(found: readonly VectorEntry<Owner>[]): Promise<void> {
     if (this.#left.signal.aborted) return;
     this.#foundIsTaken = Promise.withResolvers();
-    this.#found.resolve({ found });
+    this.#found = found;
+    this.#wake();
     await this.#foundIsTaken.promise;
+  }
+
+  #untilWoken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   /** What to ask of the model for a text; nothing where an equal one is being made already. */
