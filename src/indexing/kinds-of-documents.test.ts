@@ -30,8 +30,8 @@ test('types, origins and chunkers follow the globs of the settings', async () =>
       ...hashing,
       types: { adr: ['docs/decisions/**'] },
       chunkers: { characters: ['*.txt'] },
-      'chunking.characters': 100,
-      'chunking.overlap_characters': 0,
+      'chunking.by_characters.size': 100,
+      'chunking.by_characters.overlap': 0,
     },
   });
   await index(project);
@@ -127,8 +127,8 @@ describe('added content', () => {
     await project.close();
     const smaller = {
       'chunking.sizes': 'characters',
-      'chunking.characters': 160,
-      'chunking.overlap_characters': 0,
+      'chunking.by_characters.size': 160,
+      'chunking.by_characters.overlap': 0,
     };
     const again = await openProject(folder, { settings: { ...hashing, ...smaller } });
     const { chunks } = await index(again);

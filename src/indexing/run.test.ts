@@ -151,8 +151,8 @@ describe('a later run', () => {
       settings: {
         ...hashing,
         'chunking.sizes': 'characters',
-        'chunking.characters': 160,
-        'chunking.overlap_characters': 0,
+        'chunking.by_characters.size': 160,
+        'chunking.by_characters.overlap': 0,
       },
     });
     const { summary } = await run(smaller);

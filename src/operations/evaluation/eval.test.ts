@@ -134,7 +134,11 @@ describe('questions of one’s own', () => {
     };
     const before = await manifest();
     const { result } = await run({
-      with: ['chunking.sizes=characters', 'chunking.characters=40', 'chunking.overlap_characters=0'],
+      with: [
+        'chunking.sizes=characters',
+        'chunking.by_characters.size=40',
+        'chunking.by_characters.overlap=0',
+      ],
     });
     const [, trial] = result.runs;
     expect(result.sets[0]?.questions.every(({ answers }) => answers[trial?.name ?? ''] !== undefined)).toBe(

@@ -132,7 +132,7 @@ test('a preview writes nothing, and says what the next run would do', async () =
 
 test.each([
   ['a value out of range', ['search.top_k=0'], 'config-invalid', /top_k/],
-  ['values that contradict each other', ['chunking.overlap_characters=4000'], 'config-invalid', /overlap/],
+  ['values that contradict each other', ['chunking.by_characters.overlap=4000'], 'config-invalid', /overlap/],
   ['an unknown key', ['search.topk=3'], 'usage-invalid', /topk/],
   ['a root outside of the project', ['index.roots=/etc'], 'config-invalid', /etc/],
   ['a model folder, which a project file may not name', ['embedder.model=./m'], 'config-invalid', /model/],
