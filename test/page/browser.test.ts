@@ -22,6 +22,7 @@ const suites = [
   () => import('./several-suite.ts'),
   () => import('./history-suite.ts'),
   () => import('./in-sight-suite.ts'),
+  () => import('./hostile-suite.ts'),
 ];
 
 for (const load of sample(2, suites)) await load();

@@ -16,7 +16,7 @@ addEventListener('message', ({ data, ports: [port] }: MessageEvent<DrawRequest>)
 
 async function drawPicture({ base64, type, width }: DrawRequest): Promise<DrawnPage> {
   const whole = await createImageBitmap(new Blob([bytesOf(base64)], { type }));
-  if (whole.width <= width) return { bitmap: whole, words: [], pages: 1 };
+  if (whole.width <= width) return { bitmap: whole, words: [], pages: 1, isPart: false };
   const resizeHeight = Math.max(1, Math.round((whole.height * width) / whole.width));
   const bitmap = await createImageBitmap(whole, {
     resizeWidth: width,
@@ -24,5 +24,5 @@ async function drawPicture({ base64, type, width }: DrawRequest): Promise<DrawnP
     resizeQuality: 'medium',
   });
   whole.close();
-  return { bitmap, words: [], pages: 1 };
+  return { bitmap, words: [], pages: 1, isPart: false };
 }

@@ -6,6 +6,8 @@ export interface DrawnPage {
   readonly words: readonly WordOnPage[];
   /** How many pages the file has. */
   readonly pages: number;
+  /** Whether a picture on it is left out. */
+  readonly isPart: boolean;
 }
 
 /** What the worker is asked to draw, no wider than so many pixels. */

@@ -1,3 +1,4 @@
+import { boundCanvases, noteLeftOut } from './bounds.ts';
 import type { DrawnPage, DrawRequest } from './draw.ts';
 import type { WordOnPage } from './words.ts';
 
@@ -9,6 +10,8 @@ const maxWords = 20_000;
 
 /** Draws one page of a PDF. It fetches nothing, runs nothing of the file, and makes no fonts of the browser of it. */
 export async function drawPdfPage({ base64, page: number, width }: DrawRequest): Promise<DrawnPage> {
+  boundCanvases(maxPixels);
+  const isLeftOut = noteLeftOut();
   const { getDocument } = await parser();
   const task = getDocument({
     data: bytesOf(base64),
@@ -18,7 +21,8 @@ export async function drawPdfPage({ base64, page: number, width }: DrawRequest):
     BinaryDataFactory: CarriedDecoders,
     enableXfa: false,
     maxImageSize,
-    verbosity: 0,
+    // Warnings: what is left out is only said there.
+    verbosity: 1,
     CanvasFactory: OffscreenCanvases,
     FilterFactory: NoFilters,
   });
@@ -37,7 +41,8 @@ export async function drawPdfPage({ base64, page: number, width }: DrawRequest):
   );
   const pages = document.numPages;
   await task.destroy();
-  return { bitmap: canvas.transferToImageBitmap(), words: words.slice(0, maxWords), pages };
+  const isPart = isLeftOut();
+  return { bitmap: canvas.transferToImageBitmap(), words: words.slice(0, maxWords), pages, isPart };
 }
 
 /** What a text of base 64 stands for. */

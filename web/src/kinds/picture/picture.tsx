@@ -53,6 +53,11 @@ export function PicturePage({ project, path, pages, marks, words, onFailure }: K
           </button>
         </p>
       )}
+      {shown?.isPart && (
+        <p class="quiet part">
+          A picture on this page is not drawn, or not whole: it is broken or too large.
+        </p>
+      )}
       {shown ? (
         <Drawn
           key={at}
