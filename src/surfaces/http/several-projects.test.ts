@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../client/index.ts';
@@ -81,4 +82,52 @@ test('a folder that nobody registered has a readable name, which opens nothing b
   await expect(client.call(name, 'search', { query: 'plan' })).rejects.toMatchObject({
     code: 'access-denied',
   });
+});
+
+test('an address may have two hundred names, and no more', async () => {
+  const client = await asToken('*');
+  const named = (count: number): string =>
+    Array.from({ length: count }, (_, at) => (at % 2 ? 'api' : 'web')).join(',');
+  expect(projectsOf(await client.call(named(200), 'search', { query: 'heron' }))).toEqual(['api', 'web']);
+  await expect(client.call(named(201), 'search', { query: 'heron' })).rejects.toMatchObject({
+    code: 'usage-invalid',
+    message: '201 projects are named; the most is 200.',
+  });
+  const unknown = Array.from({ length: 199 }, (_, at) => `gone-${at}`).join(',');
+  await expect(client.call(`api,${unknown}`, 'search', { query: 'heron' })).rejects.toMatchObject({
+    code: 'project-not-found',
+  });
+});
+
+test('projects whose folders go, or that are forgotten, while all are asked cost their hits alone', async () => {
+  const leaving = ['first', 'second', 'third', 'fourth'];
+  const at: Record<string, string> = {};
+  for (const id of leaving) {
+    const folder = await running.folder({ 'notes.md': `# Heron\n\nThe heron of ${id} leaves.\n` });
+    at[id] = folder;
+    await running.client.request('POST', '/v1/projects', { id, folder });
+    await running.client.call(id, 'index', {});
+  }
+  const client = await asToken('*');
+  const ask = async () => {
+    const answer = await client.call('*', 'search', { query: 'heron', top_k: 20 });
+    return { projects: projectsOf(answer), warnings: (answer.result as Found).warnings };
+  };
+  expect((await ask()).projects).toEqual(expect.arrayContaining(leaving));
+  const asking = Array.from({ length: 8 }, ask);
+  await Promise.all([
+    rm(at.first ?? '', { recursive: true }),
+    rm(at.second ?? '', { recursive: true }),
+    running.client.request('DELETE', '/v1/projects/third'),
+    running.client.request('DELETE', '/v1/projects/fourth'),
+  ]);
+  for (const { projects } of await Promise.all(asking))
+    expect(projects).toEqual(expect.arrayContaining(['api', 'secret', 'web']));
+  const { projects, warnings } = await ask();
+  for (const id of leaving) expect(projects).not.toContain(id);
+  expect(projects).toEqual(expect.arrayContaining(['api', 'secret', 'web']));
+  // Of what was registered and is not there it is said; what was forgotten is nobody's any more.
+  const said = warnings.map(({ message }) => message).join('\n');
+  for (const id of ['first', 'second']) expect(said).toContain(id);
+  for (const id of ['third', 'fourth']) expect(said).not.toContain(id);
 });
