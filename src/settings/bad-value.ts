@@ -50,6 +50,7 @@ function expectedBy(issue: z.core.$ZodIssue, words: string | undefined): string 
     return issue.origin === 'string' || issue.origin === 'array'
       ? 'it must not be empty'
       : `the least is ${issue.minimum}`;
+  if (issue.code === 'unrecognized_keys') return `it has no entry ${JSON.stringify(issue.keys[0])}`;
   if (issue.code === 'invalid_type' && words === undefined)
     return `it has to be ${typeNames[issue.expected] ?? issue.expected}`;
   if (issue.code === 'custom' || words === undefined)

@@ -204,6 +204,11 @@ test('takes an existing "chroma" with an address for the server there, wherever 
   expect((await resolve('[store]\ndriver = "chroma"\n')).settings.store.driver).toBe('chroma');
 });
 
+test('names the entry that a table does not have', async () => {
+  const { message } = await failure(resolve('[chunking]\nby_characters = { siez = 3 }\n'));
+  expect(message).toBe('chunking.by_characters is {"siez":3}; it has no entry "siez" (quarry.toml).');
+});
+
 test('refuses sizes that contradict each other and names the place', async () => {
   const error = await failure(resolve('[chunking]\nby_characters = { overlap = 1000 }\n'));
   expect(error.message).toContain(

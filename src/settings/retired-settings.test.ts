@@ -93,6 +93,13 @@ describe('a setting of the version before', () => {
     ]);
   });
 
+  test.each([
+    ['[generator]\ntimeout_seconds = 300\n[embedder]\ntimeout_seconds = 5\n'],
+    ['[embedder]\ntimeout_seconds = 300\n[generator]\ntimeout_seconds = 5\n'],
+  ])('that is one number with another of them counts where it is the larger: %j', async (toml) => {
+    expect((await resolve({ toml })).settings.resources.timeout_seconds).toBe(300);
+  });
+
   test('changes nothing where it no longer counts', async () => {
     const { settings } = await resolve({ toml: '[chunking]\nmax_tokens = 500\n[search]\ndiversity = 0.5\n' });
     expect(settings).toEqual((await resolve({})).settings);

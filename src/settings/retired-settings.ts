@@ -70,7 +70,10 @@ export interface WrittenSetting extends TodaysSetting {
   readonly writtenAs?: string;
 }
 
-/** The settings under the names of today, those of the version before first, so that today's names win; `notices` says what became of them. */
+/**
+ * The settings under the names of today, those of the version before first, so that today's names win; where several of these are one number
+ * now, the largest counts: it was enough for each of them. `notices` says what became of them.
+ */
 export function underTodaysNames(
   written: Iterable<readonly [string, unknown]>,
   place: string,
@@ -83,7 +86,8 @@ export function underTodaysNames(
     if (now?.key === key) today.push({ key, value: withoutRetiredEntries(key, now.value, place, notices) });
     else if (now) previous.push({ ...now, writtenAs: key });
   }
-  return [...previous, ...today];
+  const sizeOf = ({ value }: WrittenSetting): number => (typeof value === 'number' ? value : 0);
+  return [...previous.sort((one, other) => sizeOf(one) - sizeOf(other)), ...today];
 }
 
 /** What a setting is today; undefined where it no longer counts. What changed is added to the notices. */
