@@ -31,12 +31,13 @@ export function queriesByRule(files: readonly CorpusFile[]): KindQuery[] {
     for (const word of new Set(plainWords(content))) counts.set(word, (counts.get(word) ?? 0) + 1);
   const isRare = (word: string) => (counts.get(plainWords(word)[0] ?? '') ?? 0) <= rareFiles;
   return files.flatMap((file) => {
-    const written = [...new Set(file.content.match(/[\p{L}_$][\p{L}\p{N}_$]+/gu) ?? [])].filter(isRare);
+    const content = askedOf(file);
+    const written = [...new Set(content.match(/[\p{L}_$][\p{L}\p{N}_$]+/gu) ?? [])].filter(isRare);
     const plain = written.filter((word) => /^\p{L}{5,20}$/u.test(word) && !looksLikeIdentifier(word));
     const names = written.filter((word) => looksLikeIdentifier(word) && word.length > 5);
-    const lines = file.content.split('\n').map((line) => line.trim());
+    const lines = content.split('\n').map((line) => line.trim());
     const copied = lines.filter((line) => isSentence(line) && plainWords(line).some(isRare));
-    const messages = [...file.content.matchAll(/["'`]((?:[^"'`\n\\$%{]){20,90})["'`]/g)].map(
+    const messages = [...content.matchAll(/["'`]((?:[^"'`\n\\$%{]){20,90})["'`]/g)].map(
       ([, text = '']) => text,
     );
     const make = (kind: string, texts: readonly string[], written = (text: string) => text) =>
@@ -74,6 +75,11 @@ export function queriesOffTopic(): KindQuery[] {
     (kind: string) =>
     (text: string): KindQuery => ({ kind, type: 'any', text });
   return [...unknown.map(asked('words nobody knows')), ...general.map(asked('general question'))];
+}
+
+/** Nobody asks for the lines above a mail: its subject begins as the mail does. */
+function askedOf({ type, content }: CorpusFile): string {
+  return type === 'mail' ? content.slice(content.indexOf('\n\n')) : content;
 }
 
 function isSentence(text: string): boolean {

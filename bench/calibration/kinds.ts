@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Hit } from '../../src/core/hit.ts';
 import { possibleFrom } from '../../src/core/relevance.ts';
 import { linesOf } from '../../src/core/text/citation.ts';
-import { plainWords } from '../../src/core/text/terms.ts';
+import { plainText } from '../../src/core/text/terms.ts';
 import type { GivenSettings } from '../../src/evaluation/evaluation-set.ts';
 import { touch } from '../../src/evaluation/labels/judgement.ts';
 import { openProject } from '../../src/project/open-project.ts';
@@ -62,9 +62,12 @@ async function* askCorpus(
   try {
     const giveWay = textOnly ? { giveWay: AbortSignal.abort() } : {};
     for await (const event of project.index(giveWay)) if (event.type === 'vectors-failed') throw event.error;
-    const byKind = Map.groupBy(queriesByRule(files), ({ kind, type }) => `${kind} ${type}`);
+    const known = (await project.manifest()).filter(({ status }) => status === 'indexed');
+    const indexed = new Set(known.map(({ uri }) => uri));
+    const asking = files.filter(({ path }) => indexed.has(path));
+    const byKind = Map.groupBy(queriesByRule(asking), ({ kind, type }) => `${kind} ${type}`);
     const asked = [...byKind.values()].flatMap((own) => evenly(own, maxPerKind));
-    for (const query of [...asked, ...writtenAbout(folder, files), ...queriesOffTopic()]) {
+    for (const query of [...asked, ...writtenAbout(folder, asking), ...queriesOffTopic()]) {
       const { hits } = await project.search(query.text, {
         update: false,
         topK: judgedHits,
@@ -83,8 +86,9 @@ async function* askCorpus(
 
 function isRight({ chunk, document }: Hit, { words, places }: KindQuery): boolean {
   if (words) {
-    const held = new Set(plainWords(`${chunk.header}\n${chunk.text}`));
-    return words.every((word) => held.has(word));
+    // A word within a name, or with another ending, is there too.
+    const held = plainText(`${chunk.header}\n${chunk.text}`);
+    return words.every((word) => held.includes(word));
   }
   const lines = linesOf(chunk.place);
   return (places ?? []).some((place) => place.path === document.uri && lines && touch(place.lines, lines));
@@ -100,7 +104,7 @@ function writtenAbout(folder: string, files: readonly CorpusFile[]): KindQuery[]
   });
 }
 
-/** Files of a folder with what can be made of its prose: a mail of a paragraph, a log of lines. */
+/** Files of a folder with what can be made of its prose: a mail of a paragraph, written today since old mail is left out, and a log of lines. */
 async function filesIn(folder: string): Promise<CorpusFile[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files: CorpusFile[] = [];
@@ -123,7 +127,7 @@ function madeOf(path: string, content: string): CorpusFile[] {
   const stem = path.replace(/[^\w]+/g, '-');
   const mails = paragraphs.slice(0, 3).map((text, at): CorpusFile => {
     const subject = text.split(/\s+/).slice(0, 6).join(' ');
-    const head = `From: someone@example.org\nTo: list@example.org\nSubject: ${subject}\nDate: Mon, ${at + 1} Jun 2026 10:00:00 +0000`;
+    const head = `From: someone@example.org\nTo: list@example.org\nSubject: ${subject}\nDate: ${new Date().toUTCString()}`;
     return { path: `mail/${stem}-${at}.eml`, content: `${head}\n\n${text}\n`, type: 'mail' };
   });
   const lines = paragraphs.slice(3, 9).flatMap((text) => text.split('\n').slice(0, 3));
