@@ -7,6 +7,14 @@ const rtf = createRtfExtractor();
 const document = (body: string) =>
   `{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fcharset204 B;}{\\f2\\fcharset128 C;}}{\\colortbl;\\red0;}{\\stylesheet{\\s1\\outlinelevel0 heading 1;}{\\s2 Heading 2;}{\\*\\cs10 Char;}}${body}}`;
 
+test('a character of two halves in the title stays whole, and is not cut in two', async () => {
+  const titled = (title: string) => extractFrom(rtf, `{\\rtf1\\uc1{\\info{\\title ${title}}}A text.}`);
+  expect(await titled('Bike \\u-10179?\\u-8498? tour')).toMatchObject({ title: 'Bike \u{1F6B2} tour' });
+  expect(await titled(`${'x'.repeat(299)}\\u-10179?\\u-8498? tour`)).toMatchObject({
+    title: 'x'.repeat(299),
+  });
+});
+
 test('gives headings, lists and tables as Markdown, notes and comments after the text', async () => {
   const body = [
     '{\\info{\\title The year}{\\author Ada}}{\\header Page}',

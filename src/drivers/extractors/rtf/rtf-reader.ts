@@ -1,4 +1,3 @@
-import { beginningOf } from '../../../core/text/shortened.ts';
 import { ParagraphBlocks } from '../office/paragraph-blocks.ts';
 import { encodingOfPage, encodingOfSet } from './rtf-encodings.ts';
 import type { RtfToken } from './rtf-tokens.ts';
@@ -132,7 +131,8 @@ export class RtfReader {
     const { destination, isHidden } = this.#group;
     if (isHidden || destination === 'drop') return;
     if (destination === 'text') this.#words += text;
-    else if (destination === 'title') this.title = beginningOf(this.title + text, 300);
+    // The two halves of a character may come one after the other: who takes the title cuts it between characters.
+    else if (destination === 'title') this.title = (this.title + text).slice(0, 300);
     else if (destination === 'styles') this.#style.name += text;
     else if (destination === 'bullet') this.#bullet += text;
     else if (destination !== 'fonts') this.#aside += text;
