@@ -80,6 +80,15 @@ describe('vectors', () => {
     });
   });
 
+  test('of tokens are those of the model that is asked, whichever model in its thread encoded the text last', async () => {
+    const chunks = { model: bundledInstallation, device: 'cpu', threads: 1 } as const;
+    const questions = { ...chunks, model: bundledQueryInstallation };
+    const tokens = { want: 'token-vectors', texts: ['the first text'] } as const;
+    const expected = await callEncoder(questions, tokens);
+    await callEncoder(chunks, { ...tokens, want: 'vectors' });
+    expect(await callEncoder(questions, tokens)).toEqual(expected);
+  });
+
   test('give the published similarities of three sentences', async () => {
     const [lovely, sunny, stadium] = await embed(
       published,
