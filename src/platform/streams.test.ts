@@ -76,6 +76,16 @@ describe('streams in turn', () => {
     await expect(both.next()).rejects.toThrow('not there');
   });
 
+  test('begin none that is still being opened when they are left', async () => {
+    const { stream } = counting(2);
+    const opening = Promise.withResolvers<AsyncIterable<number>>();
+    const left = inTurn(() => opening.promise);
+    const step = left.next();
+    await left.return?.();
+    opening.resolve(stream);
+    expect(await step).toEqual({ done: true, value: undefined });
+  });
+
   test('close the open one when they are left early, and begin no other', async () => {
     const { seen, stream } = counting(4);
     const second = () => {

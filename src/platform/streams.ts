@@ -39,6 +39,7 @@ export function inTurn<Item>(
 ): AsyncIterableIterator<Item> {
   const ahead = [...streams];
   let current: AsyncIterator<Item> | undefined;
+  let isLeft = false;
   const next = (): Promise<IteratorResult<Item>> => current?.next().then(pass) ?? begin();
   const pass = (step: IteratorResult<Item>): IteratorResult<Item> | Promise<IteratorResult<Item>> =>
     step.done ? begin() : step;
@@ -46,13 +47,17 @@ export function inTurn<Item>(
     current = undefined;
     const open = ahead.shift();
     if (!open) return { done: true, value: undefined };
-    current = (await open())[Symbol.asyncIterator]();
+    const opened = await open();
+    // What was left while it was opened is not begun.
+    if (isLeft) return { done: true, value: undefined };
+    current = opened[Symbol.asyncIterator]();
     return next();
   };
   return {
     next,
     async return() {
       const left = current;
+      isLeft = true;
       current = undefined;
       ahead.length = 0;
       await left?.return?.();
