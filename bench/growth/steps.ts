@@ -33,8 +33,11 @@ const questions = [
 const rounds = 3;
 
 const text = async (project: Project) => {
-  for await (const event of project.index({ giveWay: AbortSignal.abort() }))
+  for await (const event of project.index({ giveWay: AbortSignal.abort() })) {
+    // Files that cannot be read cost nothing that is worth measuring.
+    if (event.type === 'document-failed') throw new Error(`${event.uri}: ${event.reason}`);
     if (event.type === 'index-end') return event.summary.chunks.total;
+  }
   return undefined;
 };
 
