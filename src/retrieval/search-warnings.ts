@@ -3,10 +3,12 @@ import type { IndexState, Store } from '../contracts/store.ts';
 import { embeddedText } from '../core/chunk.ts';
 import { leavesText, QuarryError } from '../core/errors.ts';
 import { notIndexed } from '../core/failures/not-indexed.ts';
+import { pathMatcher } from '../core/globs/glob.ts';
 import type { Hit } from '../core/hit.ts';
 import { embeddingKey } from '../core/identity.ts';
 import { usesVectors } from '../core/query.ts';
 import { counted } from '../core/text/counted.ts';
+import { holdingsOf } from '../index/holdings.ts';
 import { pendingIn } from '../index/state.ts';
 import type { SearchRequest, SearchResult } from './search-request.ts';
 
@@ -43,6 +45,7 @@ export async function searchWarnings(
   if (lost) warnings.push(lost);
   if (stale > 0) warnings.push(staleDocuments(stale));
   if (hits.length === 0 && isUnread(state)) warnings.push(notIndexed());
+  else if (hits.length === 0 && (await isNowhere(store, state, request))) warnings.push(noSuchPlace());
   const unmade = pending > 0 && isWanted ? await countUnmade(state, facts) : 0;
   if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, hits)));
   return { pending, warnings };
@@ -63,6 +66,21 @@ function staleDocuments(count: number): QuarryError {
 /** Whether no run has read the files, and nothing was added either. */
 function isUnread({ facts, isEmpty }: IndexState): boolean {
   return !facts.has('synced-at') && isEmpty;
+}
+
+/** Whether no document is where a filter has it searched. */
+async function isNowhere(store: Store, state: IndexState, { filter }: SearchRequest): Promise<boolean> {
+  if (!filter?.paths) return false;
+  const admits = pathMatcher(filter.paths);
+  return !(await holdingsOf(store, state)).paths.some(admits);
+}
+
+function noSuchPlace(): QuarryError {
+  return new QuarryError(
+    'document-not-found',
+    'Nothing that is indexed is where `in` and `path` have it searched.',
+    'Name a folder or file from the top of the project, as a search shows it.',
+  );
 }
 
 function pendingVectors(count: number, isByMeaning: boolean): QuarryError {

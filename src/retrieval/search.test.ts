@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Project } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
@@ -315,4 +315,18 @@ test('while most vectors are missing, the few that there are do not pass for the
   const asked = await own.search('how is the lock taken?', { update: false, route: 'dense', threshold: 0 });
   expect(asked.hits).toHaveLength(1);
   await own.close();
+});
+
+test('a filter for a place that holds nothing is said where nothing is found', async () => {
+  const place = await temporaryFolder({ 'a.md': '# Tea\n\nGreen tea.', 'b/c.md': '# Ships\n\nA ship.' });
+  const own = await openProject(place, { settings: { 'embedder.driver': 'hashing' } });
+  onTestFinished(() => own.close());
+  for await (const _ of own.index());
+  const codes = async (paths: string[]) => {
+    const { hits, warnings } = await own.search('tea', { filter: { paths }, route: 'text' });
+    return [hits.length, ...warnings.map(({ code }) => code)];
+  };
+  expect(await codes(['a.md'])).toEqual([1]);
+  expect(await codes(['b/**'])).toEqual([0]);
+  expect(await codes(['d/**'])).toEqual([0, 'document-not-found']);
 });

@@ -49,6 +49,8 @@ test('a folder admits what is in it and nothing beside it, also together with a 
   expect(both('src/a.md') || both('docs/a.ts')).toBe(false);
   expect(pathsOf({ in: ['a[1]'] })('a[1]/b.ts')).toBe(true);
   expect(pathsOf({ in: ['src/a.ts'] })('src/a.ts')).toBe(true);
+  const atTheTop = pathsOf({ in: ['a,{b}.ts'] });
+  expect(['a,{b}.ts', 'a,{b}.ts/c.ts', 'src/a,{b}.ts'].map(atTheTop)).toEqual([true, true, false]);
   expect(() => filterOf({ in: ['../elsewhere'] })).toThrow(/leads out/);
   expect(() => filterOf({ in: ['src'], path: ['docs/**'] })).toThrow(/another folder/);
 });

@@ -77,7 +77,10 @@ function folderName(written: string): string {
 
 function within(folder: string, globs: readonly string[]): string[] {
   if (folder === '' || folder === '.') return globs.length > 0 ? [...globs] : ['**'];
-  if (globs.length === 0) return [`${folder}/**`, ...(folder.includes('/') ? [folder] : [])];
+  if (globs.length === 0 && folder.includes('/')) return [folder, `${folder}/**`];
+  // A name alone would mean a file of that name in any folder; as a part of a longer glob it means the one at the top.
+  const name = folder.replaceAll(',', '\\,');
+  if (globs.length === 0) return [`{${name},${name}/**}`];
   return globs.map((glob) => {
     const anywhere = glob.replace(/^\*\*\//, '');
     if (!anywhere.includes('/')) return `${folder}/**/${anywhere}`;

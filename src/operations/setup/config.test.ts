@@ -48,6 +48,15 @@ test('a value is changed in its place: comments, order and everything else stay'
   expect(await text()).toBe(commented.replace('top_k = 5', 'top_k = 8'));
 });
 
+test('a key without a value, or with one beside it, is told how both are written', async () => {
+  const { set } = await projectWith(commented);
+  await expect(set({ changes: ['search.top_k', '8'] })).rejects.toMatchObject({
+    message: '"search.top_k" has no value.',
+    remedy: 'Write both in one word: search.top_k=VALUE',
+  });
+  await expect(set({ changes: ['search.nope', '8'] })).rejects.toThrow('"search.nope" names no setting.');
+});
+
 test('settings are added to their table or to a new one, and taken out again', async () => {
   const { set, text } = await projectWith(commented);
   await set({

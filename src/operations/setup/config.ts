@@ -141,6 +141,12 @@ export async function valuesOf(
     if (!now) return [];
     const place = settingAt(now.key, fields);
     if (place) return [[now.key, parseSettingText(place.schema, String(now.value))]];
+    if (!change.includes('=') && settingAt(change, fields))
+      throw new QuarryError(
+        'usage-invalid',
+        `"${change}" has no value.`,
+        `Write both in one word: ${change}=VALUE`,
+      );
     throw new QuarryError(
       'usage-invalid',
       `"${change.slice(0, 80)}" names no setting.`,
