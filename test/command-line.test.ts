@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callQuarry } from './quarry-call.ts';
-import { quarry as quarryByDefault, startQuarry } from './quarry-process.ts';
+import { quarry as quarryByDefault, startQuarry, testedProgram } from './quarry-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const files = {
@@ -349,3 +350,21 @@ describe('mistakes', () => {
     expect((await quarry(place, 'search', 'text')).stdout).toContain('a.md:1');
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'started in a folder that was deleted, a command says so',
+  async () => {
+    const place = await temporaryFolder();
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" status';
+    const env = { PATH: process.env.PATH, HOME: place };
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, testedProgram], {
+      cwd: place,
+      encoding: 'utf8',
+      env,
+    });
+    expect([status, stderr]).toEqual([
+      4,
+      expect.stringMatching(/^quarry: The folder .* is not there any more/),
+    ]);
+  },
+);

@@ -2,6 +2,7 @@
 // Kept small: `quarry --version` and the check of the runtime must not load anything heavy.
 import { readFileSync } from 'node:fs';
 import { useCompileCache } from '../../platform/compile-cache.ts';
+import { currentFolderFault } from '../../platform/current-folder.ts';
 import { keepWasmLean, keepWasmLeanForReading } from '../../platform/lean-wasm.ts';
 import { runtimeFault } from '../../platform/supported-runtime.ts';
 import { followReader } from './terminal/reader.ts';
@@ -10,7 +11,7 @@ const words = process.argv.slice(2);
 // Keeps the query out of the list of processes.
 process.title = 'quarry';
 const readerGone = followReader();
-const fault = runtimeFault();
+const fault = runtimeFault() ?? currentFolderFault();
 
 if (words[0] === '--version' || words[0] === '-v') {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
