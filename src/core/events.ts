@@ -220,12 +220,16 @@ const serverEvents = [
 ] as const;
 
 const answerEvents = [
-  event('sources-found', 'The sources of an answer are known.', {
-    query: z.string().describe('What was searched for: the question, with what it leans on.'),
-    sources: z
-      .array(z.object({ number: count, path: z.string(), citation: z.string() }).readonly())
-      .readonly(),
-  }),
+  event(
+    'sources-found',
+    'The sources of an answer are known; once more where its quotes number them otherwise.',
+    {
+      query: z.string().describe('What was searched for: the question, with what it leans on.'),
+      sources: z
+        .array(z.object({ number: count, path: z.string(), citation: z.string() }).readonly())
+        .readonly(),
+    },
+  ),
   event('answer-start', 'An answer is about to be written.', {
     kind: z.enum(answerKinds),
     model: z.string().optional().describe('The model that writes it; absent where none does.'),

@@ -1,5 +1,5 @@
 import type { Generator, Message } from '../../contracts/generator.ts';
-import type { AnswerKind, AnswerOutcome, AnswerSource, DiskState } from '../../core/answer.ts';
+import type { AnswerKind, AnswerOutcome, AnswerSource } from '../../core/answer.ts';
 import type { ContextOutcome, ContextSource } from '../../core/context.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import type { AnswerEvent } from '../../core/events.ts';
@@ -8,7 +8,7 @@ import { citationOf } from '../../core/text/citation.ts';
 import type { AnswerParts, ContextRequest, OpenGenerator } from '../answer-parts.ts';
 import { writeContext } from '../context/write-context.ts';
 import { type AnswerChecker, checkAnswer } from './check-answer.ts';
-import { extractQuotes, leadingQuotes, type Similarity } from './extract.ts';
+import { extractQuotes, leadingQuotes, type Quote, type Similarity } from './extract.ts';
 import { rewriteQuery } from './rewrite-query.ts';
 import { notInCorpus, systemPrompt } from './system-prompt.ts';
 
@@ -29,8 +29,17 @@ interface Written {
   readonly kind: AnswerKind;
   readonly answer: string;
   readonly model?: string;
+  readonly basis: Basis;
   readonly isComplete: boolean;
   readonly warnings: readonly QuarryError[];
+}
+
+type KnownSource = ContextSource & Pick<AnswerSource, 'onDisk'>;
+
+/** The sources of an answer, in the order of their numbers, and what checks its sentences against them. */
+interface Basis {
+  readonly sources: readonly KnownSource[];
+  readonly checker: AnswerChecker;
 }
 
 /** Earlier turns that a model is shown. */
@@ -64,12 +73,11 @@ export async function* answerQuestion(
   const { sources, warnings, pending, indexed, firstLook } = block;
   yield { type: 'sources-found', query, sources: sources.map(named) };
   const states = await parts.checkOnDisk(sources);
-  const isStale = (number: number): boolean => ['changed', 'gone'].includes(states[number - 1] ?? 'gone');
-  const checker = checkAnswer(sources, isStale);
+  const basis = basisOf(sources.map((source, index) => ({ ...source, onDisk: states[index] ?? 'gone' })));
   const messages = conversation(block, history, retrieve);
   const written = yield* write(
     parts,
-    { question, messages, sources, checker, generate, retrieve, beginnings },
+    { question, query, messages, basis, generate, retrieve, beginnings },
     search.signal,
   );
   return {
@@ -77,8 +85,8 @@ export async function* answerQuestion(
     kind: written.kind,
     ...(written.model !== undefined && { model: written.model }),
     query,
-    sources: inOrder(sources, states, checker),
-    sentences: checker.sentences,
+    sources: inOrder(written),
+    sentences: written.basis.checker.sentences,
     isComplete: written.isComplete,
     warnings: [...warnings, ...written.warnings],
     pending,
@@ -89,9 +97,10 @@ export async function* answerQuestion(
 
 interface WriteRequest {
   readonly question: string;
+  /** What was searched for. */
+  readonly query: string;
   readonly messages: readonly Message[];
-  readonly sources: readonly ContextSource[];
-  readonly checker: AnswerChecker;
+  readonly basis: Basis;
   readonly generate: boolean;
   readonly retrieve: boolean;
   readonly beginnings: boolean;
@@ -103,8 +112,8 @@ async function* write(
   request: WriteRequest,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AnswerEvent, Written> {
-  const { sources, retrieve, generate } = request;
-  if (sources.length === 0 && retrieve) return yield* notFound();
+  const { basis, retrieve, generate } = request;
+  if (basis.sources.length === 0 && retrieve) return yield* notFound(basis);
   const warnings: QuarryError[] = [];
   const opened = generate ? await openGenerator(parts.generator, warnings) : undefined;
   if (opened) {
@@ -115,10 +124,10 @@ async function* write(
   return yield* extractive(parts, request, warnings, generate);
 }
 
-async function* notFound(): AsyncGenerator<AnswerEvent, Written> {
+async function* notFound(basis: Basis): AsyncGenerator<AnswerEvent, Written> {
   yield { type: 'answer-start', kind: 'none' };
   yield { type: 'answer-text', text: notInCorpus };
-  return { kind: 'none', answer: notInCorpus, isComplete: true, warnings: [] };
+  return { kind: 'none', answer: notInCorpus, basis, isComplete: true, warnings: [] };
 }
 
 /** The generator; where it cannot be opened, that is a warning and the answer is made without it. */
@@ -137,11 +146,12 @@ async function openGenerator(
 async function* generated(
   { answerTokens: maxTokens, generator: opened }: AnswerParts,
   generator: Generator,
-  { messages, checker }: WriteRequest,
+  { messages, basis }: WriteRequest,
   warnings: QuarryError[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AnswerEvent, Written | undefined> {
   const { model } = generator;
+  const { checker } = basis;
   let answer = '';
   let isComplete = false;
   const piece = (text: string): AnswerEvent[] => {
@@ -172,7 +182,7 @@ async function* generated(
         'Choose a larger model, or ask without one (generate: false) for quotes.',
       ),
     );
-  return answer === '' ? undefined : { kind: 'generated', answer, model, isComplete, warnings };
+  return answer === '' ? undefined : { kind: 'generated', answer, model, basis, isComplete, warnings };
 }
 
 /** What is wrong with an answer as a whole; undefined where nothing is. */
@@ -194,15 +204,19 @@ const lead = { earlier: 'Earlier: ', elsewhere: 'Elsewhere: ' } as const;
 
 async function* extractive(
   parts: AnswerParts,
-  { question, sources, checker, beginnings }: WriteRequest,
+  { question, query, basis, beginnings }: WriteRequest,
   warnings: readonly QuarryError[],
   isModelMissing: boolean,
 ): AsyncGenerator<AnswerEvent, Written> {
-  const quotes = beginnings
-    ? leadingQuotes(sources)
-    : await extractQuotes(question, sources, similarityTo(question, parts));
+  const found = beginnings
+    ? leadingQuotes(basis.sources)
+    : await extractQuotes(question, basis.sources, similarityTo(question, parts));
   // Nothing that can be quoted is no answer.
-  if (quotes.length === 0) return { ...(yield* notFound()), warnings };
+  if (found.length === 0) return { ...(yield* notFound(basis)), warnings };
+  const { quotes, ...numbered } = numberedByUse(found, basis.sources);
+  const { sources, checker } = numbered;
+  if (quotes.some(({ number }, index) => number !== found[index]?.number))
+    yield { type: 'sources-found', query, sources: sources.map(named) };
   yield { type: 'answer-start', kind: 'extractive' };
   const why = isModelMissing ? 'no model writes an answer here' : 'no model was asked';
   const lines = [
@@ -217,7 +231,27 @@ async function* extractive(
   }
   const rest = checker.end();
   if (rest !== '') yield { type: 'answer-text', text: rest };
-  return { kind: 'extractive', answer: answer + rest, isComplete: true, warnings };
+  return { kind: 'extractive', answer: answer + rest, basis: numbered, isComplete: true, warnings };
+}
+
+function basisOf(sources: readonly KnownSource[]): Basis {
+  const isStale = (number: number): boolean =>
+    ['changed', 'gone'].includes(sources[number - 1]?.onDisk ?? 'gone');
+  return { sources, checker: checkAnswer(sources, isStale) };
+}
+
+/** Quotes, and their sources numbered as they name them: a reader meets 1 before 2. */
+function numberedByUse(
+  quotes: readonly Quote[],
+  sources: readonly KnownSource[],
+): Basis & { readonly quotes: readonly Quote[] } {
+  const order = [...new Set([...quotes, ...sources].map(({ number }) => number))];
+  const asUsed = <Part extends { readonly number: number }>(part: Part): Part => ({
+    ...part,
+    number: order.indexOf(part.number) + 1,
+  });
+  const basis = basisOf(sources.map(asUsed).sort((one, other) => one.number - other.number));
+  return { ...basis, quotes: quotes.map(asUsed) };
 }
 
 /** The system's words, the last turns, and the question with its sources. */
@@ -252,21 +286,15 @@ function similarityTo(question: string, parts: Pick<AnswerParts, 'embedder'>): S
 }
 
 /** Sources that sentences rest on first, in the order of their numbers. */
-function inOrder(
-  sources: readonly ContextSource[],
-  states: readonly DiskState[],
-  checker: AnswerChecker,
-): AnswerSource[] {
+function inOrder({ kind, basis: { sources, checker } }: Written): AnswerSource[] {
   const relied = checker.sentences.flatMap(({ cited, supportedBy, verdict }) => {
+    // A quote rests on what it was taken from, also where it is too short to be checked.
+    if (kind === 'extractive') return cited;
     if (verdict === 'unchecked' || verdict === 'unsupported') return [];
     const both = cited.filter((number) => supportedBy.includes(number));
     return both.length > 0 ? both : supportedBy.slice(0, 1);
   });
-  const all = sources.map((source, index) => ({
-    ...source,
-    isCited: relied.includes(source.number),
-    onDisk: states[index] ?? 'gone',
-  }));
+  const all = sources.map((source) => ({ ...source, isCited: relied.includes(source.number) }));
   return [...all.filter(({ isCited }) => isCited), ...all.filter(({ isCited }) => !isCited)];
 }
 

@@ -144,9 +144,61 @@ test('dates, times and names with a point are not cut', async () => {
   ];
   for (const text of said)
     expect(
-      (await textsFor(text, [source(1, `Zuerst dies hier sagen. ${text} Und Schluss mit allem.`)]))[0],
+      (
+        await textsFor(text.split(' ').toReversed().join(' '), [
+          source(1, `Zuerst dies hier sagen. ${text} Und Schluss mit allem.`),
+        ])
+      )[0],
     ).toBe(text);
   // A sentence that ends with a number ends there.
   const ended = 'We begin early in 2026. Then the boats return at once.';
   expect((await textsFor('when do we begin', [source(1, ended)]))[0]).toBe('We begin early in 2026.');
+});
+
+const asked = 'who has the key of the server room?';
+
+test('a mail that only asks the question gives way to the one that replies', async () => {
+  const thread = [
+    message(1, 4, 'Hi all,\n\nWho has the key of the server room?\n\nRegards\nIda'),
+    message(2, 5, 'It is in the drawer of Ms Okafor.\n\nBo'),
+  ];
+  expect(await extractQuotes(asked, thread)).toMatchObject([
+    { number: 2, text: 'It is in the drawer of Ms Okafor.' },
+  ]);
+  expect(await extractQuotes(asked, thread.slice(0, 1))).toEqual([]);
+});
+
+test.each([
+  'who has the key of the server room',
+  'Does anyone know who has the key of the server room?',
+  'Hi Bo, who has "the key" of the server room?',
+  'The question: who has the key of the server room?',
+])('what only repeats the question is no answer, what stands behind it is: %s', async (again) => {
+  expect(await textsFor(asked, [source(1, again)])).toEqual([]);
+  expect(
+    await textsFor(asked, [source(1, `Who has the key of the server room? Bo has it.\n\n${again}`)]),
+  ).toEqual(['Bo has it.']);
+  const chat = source(
+    1,
+    `08:02 Mara: ${again.replace(/\??$/, '?')}\n\n08:05 Bo: I have it with me until Friday.`,
+    {
+      type: 'conversation',
+    },
+  );
+  expect((await textsFor(asked, [chat]))[0]).toBe('08:05 Bo: I have it with me until Friday.');
+});
+
+test.each([
+  'Is it not in the drawer of Ms Okafor?',
+  'The key of the server room has been with Bo since May.',
+])('what says more than the question is quoted: %s', async (said) => {
+  expect(await textsFor(asked, [source(1, said)])).toEqual([said]);
+});
+
+test.each([
+  ['# The key of the server room\n\n## Who has it', {}],
+  ['The key of the server room\n==========================', {}],
+  ['The key of the server room', { section: 'House > The key of the server room' }],
+])('a heading without a text is no answer: %s', async (text, more) => {
+  expect(await textsFor(asked, [source(1, text, more)])).toEqual([]);
 });

@@ -92,7 +92,7 @@ function byWords(question: string, sources: readonly ContextSource[]): readonly 
   const asked = [...new Set(queryTerms(question).map(stemmed))];
   const all = sources.flatMap((source) => {
     const title = evidenceOf(`${source.title} ${source.section}`).all;
-    return quotablesOf(source).map((quote) => ({
+    return quotablesOf(source, question).map((quote) => ({
       ...quote,
       source,
       title,

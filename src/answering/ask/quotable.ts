@@ -3,6 +3,7 @@ import { readCode } from '../../core/text/comments.ts';
 import { chatContent } from './chat-content.ts';
 import { withoutMailParts } from './mail-content.ts';
 import { isProse, paragraphsOf, readability, withoutHeaders } from './prose.ts';
+import { hasSameWords, repeatsQuestion } from './repeats-question.ts';
 import { sentencesOf } from './sentences.ts';
 
 /** What can be quoted of a source. */
@@ -26,41 +27,59 @@ const ownNumber = /[ \t]*\[\d{1,3}(?:[ \t]*[,;–-][ \t]*\d{1,3}){0,9}\](?!\()/g
 const minLength = { alone: 20, belowHeading: 3, line: 5 };
 const maxLength = 600;
 
-/** What of a source can be quoted: sentences of prose, lines of code and rows of tables. */
-export function quotablesOf({ text, type }: ContextSource): Quotable[] {
+/** What of a source can be quoted: sentences of prose, lines of code and rows of tables; nothing that only repeats the question, and no heading. */
+export function quotablesOf(source: ContextSource, question = ''): Quotable[] {
+  return partsOf(source, question).filter(
+    ({ text }) => !repeatsQuestion(text, question) && (source.type === 'code' || !isHeading(text, source)),
+  );
+}
+
+/** Whether a text without an end only names what it stands in. */
+function isHeading(text: string, { title, section }: ContextSource): boolean {
+  return (
+    !/[.!?…:。！？]\W*$/u.test(text) &&
+    [title, ...section.split(' > ')].some((name) => hasSameWords(text, name))
+  );
+}
+
+function partsOf({ text, type }: ContextSource, question: string): Quotable[] {
   const isCode = type === 'code';
   if (isCode) {
     const { comments, lines } = readCode(text);
-    return [...sentencesIn(comments), ...linesIn(lines, '')];
+    return [...sentencesIn(comments, question), ...linesIn(lines, '')];
   }
-  if (type === 'conversation') return messagesIn(text);
+  if (type === 'conversation') return messagesIn(text, question);
   if (type !== 'email' && isListed(text)) return entriesOf(text);
   const content = type === 'email' ? withoutMailParts(withoutHeaders(text)) : withoutHeaders(text);
-  const quotes = sentencesIn(content);
-  return [...quotes, ...(quotes.length === 0 ? linesIn(content.split('\n'), '') : set(content))];
+  const quotes = sentencesIn(content, question);
+  return [...quotes, ...(quotes.length === 0 ? linesIn(withoutHeadings(content), '') : set(content))];
 }
 
 /** How well a question reads: it is what somebody else wanted to know. */
 const questionReads = 0.4;
 
 /** Messages as they were written, and sentences of long ones. */
-function messagesIn(text: string): Quotable[] {
+function messagesIn(text: string, question: string): Quotable[] {
   const { whole, rest } = chatContent(text);
   const messages = whole
     .filter((message) => hasUsualLength(message, minLength.alone))
     .map((message) => ({ text: message, reads: readability(message), isSentence: true, heading: '' }));
-  return [...messages, ...sentencesIn(rest)].map((quote) =>
+  return [...messages, ...sentencesIn(rest, question)].map((quote) =>
     quote.text.endsWith('?') ? { ...quote, reads: quote.reads * questionReads } : quote,
   );
 }
 
-function sentencesIn(text: string): Quotable[] {
+function sentencesIn(text: string, question: string): Quotable[] {
   return paragraphsOf(text).flatMap(({ text: paragraph, heading }) => {
     const sentences = sentencesOf(paragraph.replace(ownNumber, '')).map((sentence) => sentence.text.trim());
-    const min = heading === '' ? minLength.alone : minLength.belowHeading;
     return sentences
-      .filter((sentence) => hasUsualLength(sentence, min))
-      .filter((sentence) => isProse(sentence) || (heading !== '' && isShortAnswer(sentence)))
+      .filter((sentence, at) => {
+        // What stands behind the question itself needs no heading to be understood.
+        const isBelow =
+          heading !== '' || (sentence.endsWith('.') && repeatsQuestion(sentences[at - 1] ?? '', question));
+        const min = isBelow ? minLength.belowHeading : minLength.alone;
+        return hasUsualLength(sentence, min) && (isProse(sentence) || (isBelow && isShortAnswer(sentence)));
+      })
       .map((sentence) => ({ text: sentence, reads: readability(sentence), isSentence: true, heading }));
   });
 }
@@ -102,6 +121,14 @@ function entriesOf(text: string): Quotable[] {
 /** What says something below a heading alone: "MIT.", "No, only cash.", "Dr. Holm, 2nd floor". */
 function isShortAnswer(text: string): boolean {
   return text.length < 60 && /[\p{L}\p{N}]/u.test(text) && !/[{}<>=$\\]/.test(text);
+}
+
+/** Lines of a text but its headings, also those that are underlined. */
+function withoutHeadings(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.filter(
+    (line, at) => !/^\s*#{1,6}\s/.test(line) && !/^\s*(?:={3,}|-{3,}|~{3,})\s*$/.test(lines[at + 1] ?? ''),
+  );
 }
 
 /** Rows of tables and lines of code within a text, with the heading that they stand below. */

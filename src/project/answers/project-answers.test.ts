@@ -231,6 +231,30 @@ describe('without a model', () => {
     expect(outcome.sentences.filter(({ verdict }) => verdict === 'unsupported')).toEqual([]);
   });
 
+  test('sources are numbered as the answer names them, whatever their rank', async () => {
+    const about = 'Who has the key of the server room?';
+    const mail = (from: string, subject: string, text: string) =>
+      `From ${from} Mon Feb  2 10:00:00 2026\nFrom: ${from}\nDate: ${new Date().toUTCString()}\nSubject: ${subject}\n\n${text}\n\n`;
+    const folder = await temporaryFolder({
+      'team.mbox':
+        mail('ida@example.com', 'Key of the server room', about) +
+        mail('bo@example.com', 'Re: Key of the server room', 'In the drawer.'),
+    });
+    const project = await openProject(folder, { settings: plain });
+    open.push(project);
+    const { outcome, events } = await ask(project, about, { threshold: 0 });
+    expect(outcome.answer.split('\n\n')[1]).toBe('“In the drawer.” [1]');
+    expect(outcome.sources).toMatchObject([
+      { number: 1, section: 'Re: Key of the server room', isCited: true, onDisk: 'current' },
+      { number: 2, section: 'Key of the server room', isCited: false, onDisk: 'current' },
+    ]);
+    const found = events.filter((event) => event.type === 'sources-found');
+    expect(found.map(({ sources }) => sources.map(({ citation }) => citation.includes('Re:')))).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
+
   test('nothing is in the corpus where nothing passes the threshold', async () => {
     const { outcome } = await ask(await projectWith(), question, { threshold: 1 });
     expect(outcome).toMatchObject({ answer: 'Not in the corpus.', kind: 'none', sources: [] });
