@@ -5,6 +5,7 @@ import type { WatchEvent } from '../core/events.ts';
 import type { Lookout, Watched } from '../indexing/watching/watched.ts';
 import type { Environment } from '../platform/environment.ts';
 import { settingsFilesOf } from '../settings/settings-files.ts';
+import { hasStateFolder } from '../state-folder/state-folder.ts';
 
 /** What a watch needs besides the project it is asked of. */
 export interface WatchProjectParts {
@@ -26,8 +27,10 @@ export async function* watchProject(
   { isAlone = false, ...options }: ProjectWatchOptions,
 ): AsyncGenerator<WatchEvent> {
   const { watchFiles } = await import('../indexing/watching/watch.ts');
+  const { followOthers } = await import('../indexing/watching/changes-of-others.ts');
   const { openSource } = await import('../sources/project-source.ts');
   const { folder, configFolder } = project;
+  const others = followOthers(() => hasStateFolder(folder));
   let isOwnFiles = false;
   const open = async (): Promise<Watched> => {
     const own = await reopen();
@@ -42,7 +45,8 @@ export async function* watchProject(
       roots: [folder, ...index.roots.map((root) => resolve(folder, root))],
       intervalSeconds: watch.interval_seconds,
       // Making a graph takes minutes, in which changes are not to wait.
-      pass: (passOptions) => current.index({ ...passOptions, prepare: 'background' }),
+      pass: (passOptions) =>
+        others.addTo(current.index({ ...passOptions, prepare: 'background' }), current.store),
       close: async () => {
         if (!isShared) await own.close();
       },

@@ -75,3 +75,40 @@ describe('the project that a watch is asked of', () => {
     expect(counts).toEqual({ open: 0, passes: 0, closed: 0 });
   });
 });
+
+describe('a watch', () => {
+  const page = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;
+
+  test('emits once what others index and delete while it is on, and nothing that was there before', async () => {
+    const folder = await temporaryFolder({ 'old.md': page('apples'), 'gone.md': page('pears') });
+    const [watching, other] = [
+      await openProject(folder, { settings }),
+      await openProject(folder, { settings }),
+    ];
+    onTestFinished(() => other.close());
+    onTestFinished(() => watching.close());
+    for await (const _ of other.index());
+    // So late that the others are always first.
+    const watch = followWatch(watching, { timing: { quiet: 1_500, maxWait: 10_000 } });
+    onTestFinished(() => watch.stop());
+    await watch.next('pass-end');
+    await writeFile(join(folder, 'by-other.md'), page('plums'));
+    await rm(join(folder, 'gone.md'));
+    for await (const _ of other.index());
+    await writeFile(join(folder, 'by-search.md'), page('cherries'));
+    await watching.search('cherries');
+    await watch.next('pass-end');
+    await writeFile(join(folder, 'by-watch.md'), page('quinces'));
+    await watch.next('document-indexed', ({ uri }) => uri === 'by-watch.md');
+    await watch.next('pass-end');
+    const emitted = watch.events.flatMap((event) =>
+      event.type === 'document-indexed' || event.type === 'document-deleted' ? [[event.type, event.uri]] : [],
+    );
+    expect(emitted.sort()).toEqual([
+      ['document-deleted', 'gone.md'],
+      ['document-indexed', 'by-other.md'],
+      ['document-indexed', 'by-search.md'],
+      ['document-indexed', 'by-watch.md'],
+    ]);
+  });
+});

@@ -112,6 +112,7 @@ async function perform(
   };
   const renderer = await loadRenderer(shape.name);
   const progress = renderer.createProgress(output);
+  const count = renderer.countEvents?.();
   let exitCode = 0;
   try {
     const signal = AbortSignal.any([interrupts.signal, readerGone]);
@@ -123,6 +124,7 @@ async function perform(
       onEvent(event) {
         if (printsEvents) output.result(shownJson(event));
         hasShown ||= printsEvents;
+        count?.hear(event);
         // As data, its errors have the same fields; renderers read nothing else.
         progress.report(event as QuarryEvent);
       },
@@ -150,20 +152,25 @@ async function perform(
       const { checkInput } = await import('./commands/flags.ts');
       return { operation, input: checkInput(operation, meant) };
     };
+    const stopped = async (thrown: unknown): Promise<true> => {
+      if (!count || !signal.aborted || asQuarryError(thrown).code !== 'interrupted') throw thrown;
+      await follower.onResult(count.totals(), process.cwd(), 0);
+      return true;
+    };
     const server = serverInUse(processEnvironment, common.server);
     const inClear = server && tokenInClear(server);
     if (inClear) output.note(`${output.styleNote('yellow', 'warning')} ${inClear}`);
     if (server) {
       const { runThroughServer } = await import('./run/run-through-server.ts');
-      if (await runThroughServer(server, shape, command, follower).catch(namingTheFlag(checked)))
-        return exitCode;
+      const through = runThroughServer(server, shape, command, follower);
+      if (await through.catch(namingTheFlag(checked)).catch(stopped)) return exitCode;
     }
     const { severalOnMachine } = await import('./run/several.ts');
     const several = shape.takesSeveral && (await severalOnMachine(shape, command));
     if (several) meant = several.input;
     const { runThroughResident } = await import('./run/run-through-resident.ts');
     const through = runThroughResident(shape, command, follower, several);
-    if (await through.catch(namingTheFlag(checked))) return exitCode;
+    if (await through.catch(namingTheFlag(checked)).catch(stopped)) return exitCode;
     const { operation, input } = await checked();
     const { runInProcess, runSeveralInProcess } = await import('./run/run-in-process.ts');
     if (several) await runSeveralInProcess(operation, { ...several, input }, follower);

@@ -1,3 +1,4 @@
+import type { EventData } from '../../core/events.ts';
 import { shownData } from '../../core/text/shown-text.ts';
 import type { Output } from './terminal/output.ts';
 import type { ProgressRenderer } from './terminal/progress.ts';
@@ -12,6 +13,15 @@ export interface Renderer {
   warn?(result: never, output: Output): void;
   /** Shows the events, where they are not those of a single run with one bar. */
   createProgress?(output: Output): ProgressRenderer;
+  /** For what works until it is stopped: counts its events, since an engine that is left sends no result any more. */
+  countEvents?(): EventCount;
+}
+
+/** What events come to. */
+export interface EventCount {
+  hear(event: Pick<EventData, 'type'>): void;
+  /** The result, where this was all. */
+  totals(): object;
 }
 
 /**
@@ -22,8 +32,10 @@ export async function loadRenderer(
   name: string,
 ): Promise<Required<Pick<Renderer, 'createProgress'>> & Partial<Renderer>> {
   const { createProgress: defaultProgress } = await import('./terminal/progress.ts');
-  const { render, warn, texts, createProgress = defaultProgress } = { ...(await renderers[name]?.()) };
+  const renderer = await renderers[name]?.();
+  const { render, warn, texts, countEvents, createProgress = defaultProgress } = { ...renderer };
   return {
+    ...(countEvents && { countEvents }),
     ...(render && { render: (result, output) => render(shownData(result, texts), output) }),
     ...(warn && { warn: (result, output) => warn(shownData(result, texts), output) }),
     createProgress(output) {
@@ -67,7 +79,8 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   }),
   watch: async () => {
     const { createWatchProgress, renderWatch } = await import('./render/watch.ts');
-    return { render: renderWatch, createProgress: createWatchProgress };
+    const { countWatch } = await import('../../core/watch-totals.ts');
+    return { render: renderWatch, createProgress: createWatchProgress, countEvents: countWatch };
   },
   push: async () => {
     const { createPushProgress, renderPush } = await import('./render/push.ts');
