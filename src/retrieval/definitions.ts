@@ -1,4 +1,4 @@
-import type { Chunk } from '../core/chunk.ts';
+import type { Chunk, CodeSymbol } from '../core/chunk.ts';
 import { plainName } from './query/analyse-query.ts';
 
 /** The names that a chunk defines, or belongs to the definition of. */
@@ -33,6 +33,43 @@ export function holdsDeclaration({ symbol, text, metadata }: Chunk): boolean {
   const head = signature.slice(0, end);
   if (name === '' || end < name.length) return String(metadata.part).startsWith('1/');
   return onOneLine(text).includes(onOneLine(head));
+}
+
+/** `search`, or with its scope `Store.search`, `Store::search` or `Store#search`; a module may be `Ecto.Changeset` itself. */
+export function isNamed(symbol: CodeSymbol | undefined, name: string): boolean {
+  if (!symbol) return false;
+  const wanted = partsOf(name);
+  if (symbol.name === name || wanted.length === 1) return symbol.name === name || symbol.name === wanted[0];
+  return endsWith([...symbol.scope, symbol.name], wanted);
+}
+
+/** The names of which a qualified one is made. */
+export function partsOf(name: string): string[] {
+  return name.replace(/\(\)$/, '').split(/::|[.#]/);
+}
+
+/** Whether a chunk has the declaration of a qualified name: a definition of that name, within that owner. */
+export function declaresQualified(qualified: string, chunk: Chunk): boolean {
+  const { symbol } = chunk;
+  if (isNamed(symbol, qualified)) return holdsDeclaration(chunk);
+  const [name = '', ...outer] = partsOf(qualified).reverse();
+  if (!symbol || symbol.name === name || !definedBy(chunk).includes(name)) return false;
+  // Small definitions share a chunk, which has the scope of the first; some of them name their owner themselves.
+  const owner = outer.reverse();
+  const { scope } = symbol;
+  return (
+    endsWith(scope, owner) || endsWith([...scope, symbol.name], owner) || isWrittenWith(chunk, owner, name)
+  );
+}
+
+/** Methods of Go stand outside of their type: `func (c *Context) Next()`. */
+function isWrittenWith({ text }: Chunk, owner: readonly string[], name: string): boolean {
+  return [' ', '*', '('].some((mark) => text.includes(`${mark}${owner.at(-1)}) ${name}(`));
+}
+
+function endsWith(path: readonly string[], end: readonly string[]): boolean {
+  const parts = path.flatMap(partsOf);
+  return end.every((part, at) => part === parts.at(at - end.length));
 }
 
 function onOneLine(text: string): string {

@@ -1,10 +1,13 @@
 import type { Store, StoreMatch } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { chunkPasses, type Filter } from '../../core/filter.ts';
-import { definesOneOf, holdsDeclaration, isAskedFor } from '../definitions.ts';
+import { queryTerms } from '../../core/text/terms.ts';
+import { declaresQualified, definesOneOf, holdsDeclaration, isAskedFor } from '../definitions.ts';
 
 /** Files that are looked into. */
 const maxFiles = 5;
+/** Chunks among which a qualified name is looked for. */
+const maxChunks = 200;
 /** Chunks of a file before the found one that are looked through. */
 const maxDistance = 400;
 
@@ -42,6 +45,19 @@ export async function findDefinitions(
     );
     return chunk ? [{ document, chunk, score: 1 }] : [];
   });
+}
+
+/** The declarations of a qualified name, where none of them was found: many chunks may have its words. */
+export async function findQualified(
+  store: Store,
+  qualified: string,
+  found: readonly StoreMatch[],
+  filter: Filter = {},
+): Promise<StoreMatch[]> {
+  const declares = ({ chunk }: StoreMatch) => declaresQualified(qualified, chunk);
+  if (found.some(declares)) return [];
+  const matches = await store.searchText(queryTerms(qualified), { limit: maxChunks, filter });
+  return matches.filter(declares).slice(0, maxFiles);
 }
 
 function isInside(names: ReadonlySet<string>, chunk: Chunk): boolean {

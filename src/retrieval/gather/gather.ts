@@ -7,7 +7,7 @@ import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { lookUp } from '../query/path-mention.ts';
 import type { RetrievalParts, SearchRequest } from '../search-request.ts';
 import { compareCandidates } from './embed-candidates.ts';
-import { findDefinitions } from './find-definitions.ts';
+import { findDefinitions, findQualified } from './find-definitions.ts';
 import { findPaths, findPattern, findQuotes } from './find-named.ts';
 import { likelyHits } from './likely-hits.ts';
 import { noMatches, searchDense } from './search-dense.ts';
@@ -63,20 +63,31 @@ export async function gather(
     { stage: 'dense', matches: dense.matches, weight: share },
     { stage: 'text', matches: text, weight: 1 - share },
   ];
-  let { paths } = query;
+  let { paths, qualified } = query;
   if (route === 'hybrid' && !off.includes('paths') && paths.length > 0) {
     paths = lookUp(paths, (await holdingsOf(store, state)).paths);
+    // A file that is there is meant by its name: `store.ts` is no `ts` of a `store`.
+    if (paths.some(({ uris }) => uris?.size)) qualified = '';
     lists.push({ stage: 'path', matches: await findPaths(store, paths, filter), weight: 0 });
   }
   if (route === 'hybrid' && !off.includes('rules') && mayBeName(query.kind)) {
     const matches = await findDefinitions(store, query.names, [...text, ...dense.matches], filter);
     lists.push({ stage: 'definition', matches, weight: 0 });
   }
+  if (route === 'hybrid' && !off.includes('rules') && qualified !== '') {
+    const matches = await findQualified(
+      store,
+      qualified,
+      lists.flatMap((list) => list.matches),
+      filter,
+    );
+    lists.push({ stage: 'definition', matches, weight: 0 });
+  }
   if (route === 'hybrid' && !off.includes('quotes')) {
     const matches = await findQuotes(store, query.quoted, bounds, warnings);
     lists.push({ stage: 'quote', matches, weight: 0 });
   }
-  return { query: { ...query, paths }, lists, share, space: dense.space, warnings };
+  return { query: { ...query, paths, qualified }, lists, share, space: dense.space, warnings };
 }
 
 /** While fewer of the chunks have a vector, text search answers alone; from there on vectors count by their number. */

@@ -1,10 +1,11 @@
 import type { Store } from '../../contracts/store.ts';
-import type { Chunk, CodeSymbol } from '../../core/chunk.ts';
+import type { Chunk } from '../../core/chunk.ts';
 import type { QuarryError } from '../../core/errors.ts';
 import type { Definition } from '../../core/reading.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { nearestWords } from '../../core/text/nearest-words.ts';
 import { identifierParts, queryTerms } from '../../core/text/terms.ts';
+import { isNamed, partsOf } from '../definitions.ts';
 import type { LineRange } from '../windows/read-stretch.ts';
 import { symbolStretch } from '../windows/symbol-stretch.ts';
 import { type Found, notFound } from './find-document.ts';
@@ -77,18 +78,6 @@ function defines({ symbol, metadata }: Chunk, name: string): boolean {
 function isAnnounced({ metadata, text }: Chunk): boolean {
   const ofC = ['c', 'cpp', 'objc'].includes(String(metadata.language));
   return ofC && metadata.part === undefined && !text.includes('{');
-}
-
-/** `search`, or with its scope `Store.search`, `Store::search` or `Store#search`. */
-function isNamed(symbol: CodeSymbol | undefined, name: string): boolean {
-  if (!symbol) return false;
-  const wanted = partsOf(name);
-  const full = [...symbol.scope, symbol.name];
-  return symbol.name === name || wanted.every((part, at) => part === full.at(at - wanted.length));
-}
-
-function partsOf(name: string): string[] {
-  return name.replace(/\(\)$/, '').split(/::|[.#]/);
 }
 
 function symbolUnknownIn(uri: string, chunks: readonly Chunk[], name: string): QuarryError {

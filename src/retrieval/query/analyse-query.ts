@@ -14,6 +14,8 @@ export interface AnalysedQuery {
   readonly kind: QueryKind;
   /** Words of the query that name code, in lower case without separators. */
   readonly names: ReadonlySet<string>;
+  /** The query where it is a qualified name as code has them, such as `Store.put`, `Store::put` or `Store#put()`; else empty. */
+  readonly qualified: string;
   /** Words other than stop words, in lower case, each once; very short ones are left out. */
   readonly words: readonly string[];
   readonly paths: readonly PathMention[];
@@ -39,6 +41,7 @@ export function analyseQuery(text: string): AnalysedQuery {
     text: distinctive,
     kind,
     names: new Set(named.map(plainName)),
+    qualified: qualifiedName.test(trimmed) ? trimmed : '',
     words: [...new Set(queryTerms(distinctive))].filter((word) => word.length > 1),
     paths,
     quoted: quotedIn(trimmed),
@@ -47,6 +50,8 @@ export function analyseQuery(text: string): AnalysedQuery {
     literal: literalOf(trimmed),
   };
 }
+
+const qualifiedName = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:::|[.#])[\p{L}_$][\p{L}\p{N}_$]*)+[?!]?(?:\(\))?$/u;
 
 /** `putDocument`, `put_document` and `PutDocument` are one name. */
 export function plainName(name: string): string {

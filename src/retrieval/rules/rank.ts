@@ -1,6 +1,7 @@
 import type { StoreMatch } from '../../contracts/store.ts';
 import type { StageTrace } from '../../core/hit.ts';
 import { byScore, type Candidate, chunkKey } from '../candidate.ts';
+import { declaresQualified } from '../definitions.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { noiseOf } from './noise.ts';
 import { declarationWords, declares, rankRules } from './rules.ts';
@@ -69,7 +70,7 @@ export function rank(
     return { candidate, notes, lifted: notes.reduce((sum, { score }) => sum + score, candidate.score) };
   });
   const evidence = steps.coherence ? evidenceOf(rated, query, said) : new Map<Rated, number>();
-  return rated
+  const ranked = rated
     .map((one) => {
       const { candidate, notes } = one;
       const together = evidence.get(one) ?? 0;
@@ -80,6 +81,24 @@ export function rank(
       if (noise) notes.push(note(`${noise.name} file`, score - lifted));
       return notes.length === 0 ? candidate : { ...candidate, score, trace: [...candidate.trace, ...notes] };
     })
+    .sort(byScore);
+  return steps.rules ? withQualifiedFirst(query, ranked) : ranked;
+}
+
+/** How far what has the full name stands before everything else. */
+const aheadBy = 0.1;
+
+/** Who gives the owner too means that definition, whatever else has the name: it is lifted by what it lacks to be first. */
+function withQualifiedFirst({ qualified }: AnalysedQuery, ranked: Candidate[]): Candidate[] {
+  if (qualified === '') return ranked;
+  const meant = new Set(ranked.filter(({ match }) => declaresQualified(qualified, match.chunk)));
+  const [[best], [first]] = [[...meant], ranked];
+  if (!best || !first || best === first) return ranked;
+  const lift = note('has the full name that is asked for', first.score - best.score + aheadBy);
+  return ranked
+    .map((one) =>
+      meant.has(one) ? { ...one, score: one.score + lift.score, trace: [...one.trace, lift] } : one,
+    )
     .sort(byScore);
 }
 

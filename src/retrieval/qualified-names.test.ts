@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../test/temporary-folder.ts';
+import type { Project } from '../calls/project.ts';
+import { openMemoryStore } from '../drivers/stores/memory/store.ts';
+import { putDocument } from '../index/write.ts';
+import { openProject } from '../project/open-project.ts';
+import { chunkEntries, documentRecord } from '../testing/documents.ts';
+import { declaresQualified, isNamed } from './definitions.ts';
+import { findQualified } from './gather/find-definitions.ts';
+import { analyseQuery } from './query/analyse-query.ts';
+
+const fields = (name: string) =>
+  ['Offered', 'HTML', 'XML', 'YAML', 'TOML', 'Plain', 'Binary', 'Other']
+    .map((one) => `\t${one}${name} map[string]interface{} // what is sent as ${one}`)
+    .join('\n');
+const body = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth']
+  .map((one) => `\t${one}, found := lookUp(${one}Key, "the ${one} of them"); if !found { return nil }`)
+  .join('\n');
+
+const files = {
+  'context.go': `package web
+
+// Context is one request.
+type Context struct {
+${fields('Context')}
+}
+
+// Negotiate has all that is negotiated about.
+type Negotiate struct {
+${fields('Negotiate')}
+}
+
+func (c *Context) Negotiate(code int, config Negotiate) any {
+${body}
+\treturn c.send(code, config)
+}
+`,
+  'errors.go': `package web
+
+func (msg *Error) JSON() any {
+${body}
+\treturn msg
+}
+
+// MarshalJSON writes the JSON of one Error, with the Error in its JSON.
+func (a errorMsgs) JSON() any {
+${body}
+\treturn a.JSON().JSON()
+}
+`,
+  'store.ts': '// The store of store.ts: what ts of the store is kept in store.ts.\nexport const kept = 1;\n',
+  'other.ts': 'export class store {\n  ts() {\n    return 1;\n  }\n}\n',
+};
+
+let project: Project;
+beforeAll(async () => {
+  const settings = { 'embedder.driver': 'hashing' };
+  project = await openProject(await temporaryFolder(files), { settings });
+  for await (const event of project.index()) if (event.type === 'document-failed') throw event;
+  return () => project.close();
+});
+const first = async (query: string) => (await project.search(query)).hits[0];
+const isLifted = async (query: string) => {
+  const { hits } = await project.search(query);
+  expect(hits.length).toBeGreaterThan(0);
+  return hits.some(({ trace }) => trace.some(({ note }) => note === 'has the full name that is asked for'));
+};
+
+test.each([
+  ['Context.Negotiate', 'Context > Negotiate'],
+  ['Context::Negotiate', 'Context > Negotiate'],
+  ['Context#Negotiate', 'Context > Negotiate'],
+  ['Context.Negotiate()', 'Context > Negotiate'],
+  ['Error.JSON', 'Error > JSON'],
+  ['errorMsgs.JSON', 'errorMsgs > JSON'],
+])('what has the name and the owner that are asked for is shown first: %s', async (query, section) => {
+  expect((await first(query))?.chunk.section).toBe(section);
+});
+
+test('a name whose owner nothing has moves nothing, nor does a sentence that has one, nor the name of a file', async () => {
+  for (const query of ['Engine.Negotiate', 'Negotiate', 'what does Context.Negotiate send?', 'store.ts'])
+    expect(await isLifted(query), query).toBe(false);
+  expect(await isLifted('Context.Negotiate')).toBe(true);
+  expect((await first('store#ts'))?.document.uri).toBe('other.ts');
+});
+
+test('the declaration is looked up where none was found, within the filter', async () => {
+  const store = openMemoryStore();
+  const document = documentRecord('context.go', { type: 'code' });
+  const symbol = { name: 'Next', kind: 'method', signature: 'func (c *Context) Next()', scope: ['Context'] };
+  const chunks = chunkEntries(document, ['func (c *Context) Next() {'], { symbol });
+  await putDocument(store, { document, chunks });
+  const find = (name: string, filter = {}) => findQualified(store, name, [], filter);
+  const found = await find('Context.Next');
+  expect(found.map(({ chunk }) => chunk.symbol?.name)).toEqual(['Next']);
+  expect(await find('Engine.Next')).toEqual([]);
+  expect(await find('Context.Next', { paths: ['docs/**'] })).toEqual([]);
+  expect(await findQualified(store, 'Context.Next', found)).toEqual([]);
+});
+
+describe('the declaration of a qualified name', () => {
+  const [{ chunk: plain } = { chunk: undefined }] = chunkEntries(documentRecord('a'), ['']);
+  const declares = (
+    qualified: string,
+    scope: readonly string[],
+    [name = '', ...further]: readonly string[],
+    more: { readonly text?: string; readonly kind?: string; readonly part?: string } = {},
+  ) => {
+    if (!plain) throw new Error('no chunk');
+    const { text = '', kind = 'method', part } = more;
+    const symbol = { name, kind, signature: `def ${name}`, scope };
+    const metadata = { symbols: [name, ...further], ...(part && { part }) };
+    return declaresQualified(qualified, { ...plain, text, symbol, metadata });
+  };
+
+  test('is of that owner, however much of it is written', () => {
+    expect(declares('Ecto.Changeset.cast', ['Ecto.Changeset'], ['cast'])).toBe(true);
+    expect(declares('Changeset.cast', ['Ecto.Changeset'], ['cast'])).toBe(true);
+    expect(declares('Type.cast', ['Ecto.Changeset'], ['cast'])).toBe(false);
+    expect(declares('Set.cast', ['ChangeSet'], ['cast'])).toBe(false);
+    expect(declares('Ecto.Changeset', [], ['Ecto.Changeset'])).toBe(true);
+  });
+
+  test('is read by the same names, with or without brackets', () => {
+    const symbol = { name: 'cast', kind: 'function', signature: 'def cast', scope: ['Ecto.Changeset'] };
+    for (const name of ['cast', 'cast()', 'Changeset.cast()', 'Ecto.Changeset.cast'])
+      expect(isNamed(symbol, name), name).toBe(true);
+    for (const name of ['Changeset', 'Type.cast', 'cast.Changeset'])
+      expect(isNamed(symbol, name), name).toBe(false);
+  });
+
+  test('is the part that declares it', () => {
+    expect(declares('Store.put', ['Store'], ['put'], { text: 'def put', part: '1/2' })).toBe(true);
+    expect(declares('Store.put', ['Store'], ['put'], { text: 'return', part: '2/2' })).toBe(false);
+  });
+
+  test('may share its chunk with others', () => {
+    expect(declares('Json::new', [], ['Json', 'new'], { kind: 'impl' })).toBe(true);
+    expect(declares('Store.get', ['Store'], ['put', 'get'])).toBe(true);
+    expect(declares('Error.Is', [], ['list', 'Is'], { text: 'func (e *Error) Is() {}' })).toBe(true);
+    expect(declares('json.Marshal', ['api'], ['list', 'Marshal'], { text: 'return json.Marshal(v)' })).toBe(
+      false,
+    );
+  });
+});
+
+test.each([
+  ['Store.put', 'Store.put'],
+  [' Store::put() ', 'Store::put()'],
+  ['Model#valid?', 'Model#valid?'],
+  ['put', ''],
+  ['Store.put fails', ''],
+  ['v1.2', ''],
+  ['src/store.ts', ''],
+  ['.gitignore', ''],
+  ['store.ts:42', ''],
+])('a qualified name is told from what only looks like one: %s', (query, qualified) => {
+  expect(analyseQuery(query).qualified).toBe(qualified);
+});
