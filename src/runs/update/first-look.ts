@@ -17,21 +17,15 @@ import type { TextOptions } from '../../indexing/run-options.ts';
 import { formatOf } from '../../reading/formats.ts';
 import { resourcesOf } from '../../settings/resources.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { lookEvery, patience, syncedFact } from './first-run.ts';
 
 /** The fact that a question was answered before all files were read. */
 const lookedFact = 'first-look';
 
-/** The fact that all text was in sync once: from then on a run reads little. */
-const syncedFact = 'synced-at';
-
-/** Milliseconds that reading the chosen files may take once some of them are there, and in any case. */
-const patience = { some: 1500, max: 10_000 };
 /** Files that are some: enough for an answer. */
 const someFiles = 12;
 /** What the run of a look has in common with any other and that says nothing of the answer. */
 const unsaid: readonly IndexEvent['type'][] = ['index-waiting', 'vectors-paused', 'index-end'];
-/** Milliseconds between two looks whether another run has let go of the index. */
-const lookEvery = 40;
 
 /** What a first look asks of the runs of a project. */
 interface Runs {

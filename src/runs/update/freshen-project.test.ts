@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startOpenAiServer } from '../../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
@@ -21,6 +22,26 @@ test.each([
   expect(summary?.documents.indexed).toBe(isUpdated ? 1 : undefined);
   expect((await project.search('green tea', { update: false })).hits).toHaveLength(isUpdated ? 1 : 0);
   await project.close();
+});
+
+test('a question waits for the first run of another one, as long as nothing is there that could answer', async () => {
+  const folder = await temporaryFolder({ 'tea.md': '# Tea\n\nGreen tea.' });
+  const settings = { 'embedder.driver': 'hashing' };
+  const [engine, other] = await Promise.all([
+    openProject(folder, { settings }),
+    openProject(folder, { settings }),
+  ]);
+  const run = engine.index()[Symbol.asyncIterator]();
+  await run.next();
+  const waited: string[] = [];
+  const asked = resultOf(other.freshen(), ({ type }) => waited.push(type));
+  const isOver = await Promise.race([asked.then(() => true), setTimeout(1500, false)]);
+  while (!(await run.next()).done);
+  const { warnings } = await asked;
+  expect({ isOver, warnings }).toEqual({ isOver: false, warnings: [] });
+  expect(waited.filter((type) => type === 'index-waiting').length).toBeLessThan(2);
+  expect((await other.search('green tea', { update: false })).hits).toHaveLength(1);
+  await Promise.all([engine.close(), other.close()]);
 });
 
 test('an answer begins when the update has ended, and what both emit comes in that order', async () => {

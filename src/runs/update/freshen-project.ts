@@ -1,4 +1,11 @@
-import type { FreshenOptions, Freshness, Project, SearchOutcome } from '../../calls/project.ts';
+import { setTimeout } from 'node:timers/promises';
+import type {
+  FreshenOptions,
+  Freshness,
+  Project,
+  ProjectIndexOptions,
+  SearchOutcome,
+} from '../../calls/project.ts';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import { type LeftOutForAge, leftOutForAge, tooOldDocuments } from '../../core/documents/age-rule.ts';
 import { leavesText, QuarryError } from '../../core/errors.ts';
@@ -10,6 +17,7 @@ import { unlessAborted } from '../../platform/abort.ts';
 import type { Closable } from '../../platform/close-all.ts';
 import { resultOf } from '../../platform/streams.ts';
 import type { LookFirst } from './first-look.ts';
+import { lookEvery, patience, syncedFact } from './first-run.ts';
 import type { UnchangedFiles } from './unchanged-files.ts';
 
 /** A search reads files for so long before it answers from those it has read; more are read by the next one. */
@@ -53,11 +61,11 @@ export async function* freshenProject(
   let isUsedUp = false;
   let isWhole = true;
   const tooOld: LeftOutForAge[] = [];
-  let timer = setTimeout(() => text.abort(), textSeconds * 1000);
+  let timer = globalThis.setTimeout(() => text.abort(), textSeconds * 1000);
   try {
     if (!vectors) wait.abort();
     // A query is no reason to ask a model again for what it has refused: that may cost money each time.
-    const run = project.index({ signal, giveWay: wait.signal, wait: false, passOverRefused: true });
+    const run = inTurn(project, { signal, giveWay: wait.signal, wait: false, passOverRefused: true });
     for await (const event of run) {
       // From here on the text is up to date.
       if (event.type === 'model-loading') {
@@ -66,7 +74,7 @@ export async function* freshenProject(
           wait.abort();
           continue;
         }
-        timer = setTimeout(() => {
+        timer = globalThis.setTimeout(() => {
           isUsedUp = true;
           wait.abort();
         }, seconds * 1000);
@@ -92,6 +100,34 @@ export async function* freshenProject(
   }
   if (tooOld.length > 0) warnings.push(tooOldDocuments(tooOld));
   return { ...(summary && { summary }), warnings };
+}
+
+/**
+ * A run that is tried again while another one holds an index that was never in sync: an engine that has just opened the
+ * project has read the first files in a moment, and until then nothing could answer.
+ */
+async function* inTurn(
+  project: Pick<Project, 'index' | 'status' | 'store'>,
+  options: ProjectIndexOptions,
+): AsyncGenerator<IndexEvent> {
+  const began = performance.now();
+  let isWaiting = false;
+  for (;;) {
+    try {
+      for await (const event of project.index(options)) {
+        const isKnown = isWaiting && event.type === 'index-waiting';
+        isWaiting ||= event.type === 'index-waiting';
+        if (!isKnown) yield event;
+      }
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof QuarryError) || thrown.code !== 'store-busy') throw thrown;
+      const { facts } = await (await project.store()).state();
+      const max = (await hasIndex(project)) ? patience.some : patience.max;
+      if (facts.has(syncedFact) || performance.now() - began > max) throw thrown;
+      await setTimeout(lookEvery, undefined, { signal: options.signal });
+    }
+  }
 }
 
 /** An answer, and what bringing the index up to date before it came to. */
