@@ -23,6 +23,31 @@ test.each([
   expect(existsSync(join(folder, '.quarry'))).toBe(false);
 });
 
+test.each([
+  ['no TOML', '[search]\ntop_k = 8\n[index\n', 'line 3'],
+  ['an unknown setting', '[search]\n# few\nlimit = 8\n', 'line 3'],
+  ['a bad value', 'search = { top_k = "many" }\n', 'line 1'],
+])('with %s in quarry.toml, doctor, trust and consent work and name the line', async (_, toml, line) => {
+  const folder = await temporaryFolder({ 'a.md': '# One\n', 'quarry.toml': toml });
+  const doctor = await quarry(folder, 'doctor');
+  expect(doctor).toMatchObject({ code: 1, stderr: '' });
+  expect(doctor.stdout).toContain(line);
+  expect(doctor.stdout).toContain('model');
+  const given = await quarry(folder, 'consent', 'give', 'https://api.example.com');
+  expect(given).toMatchObject({ code: 0, stderr: expect.stringContaining(line) });
+  expect((await quarry(folder, 'consent', 'list')).stdout).toContain('https://api.example.com');
+  expect(await quarry(folder, 'consent', 'withdraw')).toMatchObject({ code: 0 });
+  expect(await quarry(folder, 'trust', 'show')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(line),
+  });
+  expect(await quarry(folder, 'trust', 'withdraw')).toMatchObject({ code: 0 });
+  // Nobody can agree to what cannot be read, and what needs the settings stops.
+  for (const words of [['trust', 'give'], ['search', 'one'], ['status']]) {
+    expect(await quarry(folder, ...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(line) });
+  }
+});
+
 test('documents of a type that is named like a part of every object are indexed, counted and found', async () => {
   const toml = '[types]\ntoString = ["*.md"]\nconstructor = ["*.txt"]\n[embedder]\ndriver = "hashing"\n';
   const folder = await temporaryFolder({ 'a.md': '# Pears\n', 'b.txt': 'pears\n', 'quarry.toml': toml });

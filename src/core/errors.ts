@@ -49,6 +49,14 @@ export function leavesText({ code }: QuarryError): boolean {
   return vectorFailures.includes(code);
 }
 
+/** Whether it may be about the settings of a project, so that they do not count. */
+export function isSettingsFault(thrown: unknown): thrown is QuarryError {
+  return (
+    thrown instanceof QuarryError &&
+    ['config-invalid', 'path-unsafe', 'file-unreadable'].includes(thrown.code)
+  );
+}
+
 /** An error as data, as it crosses to another thread, process or machine. */
 export interface ErrorData {
   /** One of the catalogue, or of the catalogue of another version. */

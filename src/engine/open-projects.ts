@@ -6,6 +6,7 @@ import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { createFileStamps, type FileStamps } from '../platform/file-stamps.ts';
 import { openProject } from '../project/open-project.ts';
 import { settingsFilesOf } from '../settings/settings-files.ts';
+import { unmeantFolder } from '../state-folder/wide-folder.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 import { remoteProject } from './remote-project.ts';
 
@@ -92,6 +93,10 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
     return begin(entry);
   };
 
+  /** Whether its files are ours to follow; to watch a whole disk would index it unasked. */
+  const isWatched = ({ folder, files }: ProjectEntry): boolean =>
+    files !== 'remote' && !unmeantFolder(folder, options.environment);
+
   const begin = (entry: ProjectEntry): Opening => {
     const settingsFiles = createFileStamps();
     const opening: Opening = {
@@ -114,7 +119,7 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
     opening.project.then(
       (project) => {
         if (!project.settings.enabled) opening.failure = projectDisabled(entry.folder);
-        else if (options.watch && entry.files !== 'remote' && !opening.isRetired)
+        else if (options.watch && isWatched(entry) && !opening.isRetired)
           opening.watching = watch(opening, project);
       },
       // A project that could not be opened is forgotten: the next call tries again.

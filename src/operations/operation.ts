@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Project } from '../calls/project.ts';
+import type { QuarryError } from '../core/errors.ts';
 import type { QuarryEvent } from '../core/events.ts';
 
 /** An example input; each surface renders it in its own notation. */
@@ -65,6 +66,11 @@ export interface OperationBody<
    * texts begin with the name of a project: only the projects that are named there are asked.
    */
   readonly takesSeveral?: { readonly placesIn?: string };
+  /**
+   * Whether it also works where the settings of the project cannot be used: by the defaults then, since it is about what is
+   * wrong, or about what the user alone has decided. The reason is in its `result`, or a `note` beside it.
+   */
+  readonly needsNoSettings?: 'result' | 'note';
   /** Whether it concerns no project: none is opened for it. */
   readonly standsAlone?: true;
   /** Whether work is left after the result, which an engine in the background can finish. */
@@ -86,6 +92,8 @@ export interface EngineFacts {
 /** What a surface passes along with the input. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
+  /** Why the settings of the project do not count; absent where they do. */
+  readonly fault?: QuarryError;
   /** What is piped into a command; absent where nothing is. */
   readonly stdin?: () => Readable;
   /** That something else makes the missing vectors: nothing waits for them. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createContent } from '../added/project-content.ts';
 import { checkOptions, checkValue, type OptionsOf } from '../calls/call-options.ts';
 import type { Project, UserParts } from '../calls/project.ts';
-import { QuarryError } from '../core/errors.ts';
+import { isSettingsFault, QuarryError } from '../core/errors.ts';
 import { readyForSearch } from '../index/prepare-search.ts';
 import { createModelShelf } from '../models/model-shelf.ts';
 import { createDriverContexts } from '../opening/driver-context.ts';
@@ -30,12 +30,13 @@ import { freshenProject, shareFreshening } from '../runs/update/freshen-project.
 import { createUnchangedFiles } from '../runs/update/unchanged-files.ts';
 import { checkProjectFile } from '../settings/check-project-file.ts';
 import { checkRoots } from '../settings/check-roots.ts';
-import { type ResolvedSettings, resolveSettings } from '../settings/config.ts';
+import { defaultSettings, type ResolvedSettings, resolveSettings } from '../settings/config.ts';
 import { commandsOf, warningsOf } from '../settings/project-commands.ts';
 import { retiredWarnings } from '../settings/retired-settings.ts';
 import { settingsFilesOf } from '../settings/settings-files.ts';
 import { createHistory } from '../sources/history/open-history.ts';
 import { ensureStateFolder, requireFolder } from '../state-folder/state-folder.ts';
+import { requireMeant } from '../state-folder/wide-folder.ts';
 import { parseAddress } from '../user/consent.ts';
 import { requireTrust } from '../user/trust.ts';
 import { createAnswers } from './answers/project-answers.ts';
@@ -52,6 +53,27 @@ export type OpenOptions = OptionsOf<'openProject'>;
 
 /** Opens the project in a folder. Settings are read and checked now; everything heavy waits until it is used. */
 export async function openProject(folder = '.', options: OpenOptions = {}): Promise<Project> {
+  return open(folder, options, readSettings);
+}
+
+/** The same; where its settings cannot be used, by the defaults, with the reason. */
+export async function openWhateverSettings(
+  folder: string,
+  options: OpenOptions,
+): Promise<{ readonly project: Project; readonly fault?: QuarryError }> {
+  try {
+    return { project: await openProject(folder, options) };
+  } catch (fault) {
+    if (!isSettingsFault(fault)) throw fault;
+    return { project: await open(folder, options, () => defaultSettings()), fault };
+  }
+}
+
+async function open(
+  folder: string,
+  options: OpenOptions,
+  read: (root: string, options: OpenOptions) => Promise<ResolvedSettings>,
+): Promise<Project> {
   const fault = runtimeFault();
   if (fault) throw new QuarryError('requirement-missing', fault.message, fault.remedy);
   const root = resolve(checkValue('openProject', z.string(), folder));
@@ -59,8 +81,8 @@ export async function openProject(folder = '.', options: OpenOptions = {}): Prom
   await requireFolder(root);
   const environment = options.environment ?? processEnvironment;
   const follow = await followSettings(settingsFilesOf(root, userConfigFolder(environment)));
-  const resolved = await readSettings(root, options);
-  const inUse = follow(resolved.settings, async () => (await readSettings(root, options)).settings);
+  const resolved = await read(root, options);
+  const inUse = follow(resolved.settings, async () => (await read(root, options)).settings);
   checkProjectFile(resolved);
   await checkRoots(root, resolved);
   return checkedProject(
@@ -154,6 +176,7 @@ function enabledProject(
       freshenOptions,
       unchanged,
       lookFirst,
+      () => requireMeant(folder, environment),
     );
   const freshening = shareFreshening(freshen);
   const answers = createAnswers({

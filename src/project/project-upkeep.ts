@@ -12,6 +12,7 @@ import { emptyStatus, statusOf } from '../runs/upkeep/project-status.ts';
 import type { Settings } from '../settings/settings.ts';
 import { setAsideNames } from '../state-folder/set-aside.ts';
 import { hasStateFolder, stateFolderOf } from '../state-folder/state-folder.ts';
+import { unmeantFolder } from '../state-folder/wide-folder.ts';
 
 /** What an index is looked at and looked after with. */
 export interface UpkeepParts {
@@ -37,8 +38,13 @@ export function createUpkeep(
       return believed(async () => {
         const opened = hasStateFolder(folder) ? await index.store() : undefined;
         // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
+        // To count the files of a whole disk takes as long as to walk it.
+        const incomparable = opened ? undefined : unmeantFolder(folder, environment);
         const changes =
-          compare && (await changesOf({ folder, settings, environment, store: opened, signal }));
+          compare &&
+          (incomparable
+            ? { incomparable }
+            : await changesOf({ folder, settings, environment, store: opened, signal }));
         const status = opened
           ? await statusOf(folder, opened, embedders, settings, countStale)
           : emptyStatus(folder, settings.embedder.driver);

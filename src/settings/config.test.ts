@@ -108,7 +108,9 @@ test('names the file, the key, the value and the range of a bad value', async ()
   expect(error.message).toBe(
     'search.top_k is "many"; it has to be a whole number from 1 to 1000 (quarry.toml).',
   );
-  expect(error.remedy).toBe('Write a whole number from 1 to 1000: how many hits a search gives.');
+  expect(error.remedy).toBe(
+    'Write a whole number from 1 to 1000: how many hits a search gives. It is set in line 2.',
+  );
 });
 
 test.each([

@@ -8,6 +8,7 @@ import { configFileName } from './config-file-name.ts';
 import { isKeyVariable } from './embedder-keys.ts';
 import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
+import { namingLine } from './line-of-setting.ts';
 import { protectedLayer } from './lowered-protection.ts';
 import { parseSettings } from './parse-settings.ts';
 import { type PresetName, presets } from './presets.ts';
@@ -124,6 +125,14 @@ export async function resolveSettings(sources: ConfigSources): Promise<ResolvedS
   return { settings, origins, lowered, untrusted, retired };
 }
 
+/** The settings where nobody has decided anything. */
+export async function defaultSettings(): Promise<ResolvedSettings> {
+  const fields = new Map(settingFields().map((field) => [field.key, field]));
+  const settings = settingsSchema.parse(nest(defaultTables(fields)));
+  const origins = new Map([...fields.keys()].map((key) => [key, defaultOrigin]));
+  return { settings, origins, lowered: [], untrusted: [], retired: [] };
+}
+
 /** Tables have defaults that further entries join, so they take part in the merge. */
 function defaultTables(fields: ReadonlyMap<string, SettingField>): Layer {
   const tables = [...fields.values()].filter(({ schema }) => isTable(schema));
@@ -186,7 +195,11 @@ function fileLayer(
     for (const [implied, impliedValue] of Object.entries(legacy?.implies ?? {})) {
       if (!entries.has(implied)) entries.set(implied, { value: impliedValue, origin });
     }
-    put(entries, { key: legacy?.key ?? key, value, origin }, fields);
+    try {
+      put(entries, { key: legacy?.key ?? key, value, origin }, fields);
+    } catch (thrown) {
+      throw namingLine(thrown, text, writtenAs);
+    }
   }
   return entries;
 }

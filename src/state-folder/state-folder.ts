@@ -74,6 +74,11 @@ export async function findProjectFolder(from: string): Promise<string> {
 
 const marks = [configFileName, stateFolderName, keptFolderName];
 
+/** Whether something in a folder says that it is a project: settings, an index, added content or a repository. */
+export function isMarked(folder: string): boolean {
+  return [...marks, '.git'].some((mark) => isThere(join(folder, mark)));
+}
+
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

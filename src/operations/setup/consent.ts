@@ -15,6 +15,7 @@ const agreed = z.object({
 export const consentListOperation = defineOperation({
   effect: 'reads',
   reach: 'user',
+  needsNoSettings: 'note',
   input: z.strictObject({}),
   output: agreed,
   examples: [{ input: {}, explains: 'where text may be sent' }],
@@ -30,6 +31,7 @@ export const consentGiveOperation = defineOperation({
   effect: 'writes',
   reach: 'user',
   positionals: ['address'],
+  needsNoSettings: 'note',
   input: z.strictObject({
     address: address.describe('The server, like https://api.example.com or postgres://db.example.com:5432.'),
     everywhere,
@@ -55,6 +57,7 @@ export const consentWithdrawOperation = defineOperation({
   effect: 'writes',
   reach: 'user',
   positionals: ['address'],
+  needsNoSettings: 'note',
   input: z.strictObject({
     address: address.optional().describe('The server; absent means all servers.'),
     everywhere,

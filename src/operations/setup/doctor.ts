@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { z } from 'zod';
 import type { Project } from '../../calls/project.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
-import { asQuarryError } from '../../core/errors.ts';
+import { asQuarryError, type QuarryError } from '../../core/errors.ts';
 import { projectDisabled } from '../../core/failures/project-disabled.ts';
 import { untrustedWords } from '../../core/failures/untrusted-settings.ts';
 import { retiredRemedy } from '../../core/settings/retired-remedy.ts';
@@ -29,12 +29,13 @@ const maxLook = 10_000;
 export const doctorOperation = defineOperation({
   effect: 'reads',
   reach: 'project',
+  needsNoSettings: 'result',
   input: z.strictObject({}),
   output: z.object({ healthy: z.boolean(), checks: z.array(check) }),
   examples: [{ input: {}, explains: 'find out why something does not work' }],
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
-  async *run(project, _, { signal }) {
-    const checks: Check[] = [runtime(), settings(project), ...trust(project), ...retired(project)];
+  async *run(project, _, { signal, fault }) {
+    const checks: Check[] = [runtime(), settings(project, fault), ...trust(project), ...retired(project)];
     if (project.settings.enabled) {
       checks.push(await attempt('model', () => model(project)));
       const { rerankerInUse } = await import('../../settings/reranker-in-use.ts');
@@ -59,7 +60,11 @@ function runtime(): Check {
   return { name: 'runtime', state: 'good', detail };
 }
 
-function settings({ folder, origins, settings: { enabled } }: Project): Check {
+function settings({ folder, origins, settings: { enabled } }: Project, fault?: QuarryError): Check {
+  if (fault) {
+    const detail = `${folder}: ${fault.message} The rest is checked by the defaults.`;
+    return { name: 'project', state: 'bad', detail, remedy: fault.remedy };
+  }
   const decided = [...origins.values()].filter(({ layer }) => layer !== 'default').length;
   const detail = `${folder}, ${decided} settings differ from the defaults`;
   return enabled

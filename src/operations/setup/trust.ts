@@ -27,6 +27,7 @@ export const trustGiveOperation = defineOperation({
   effect: 'writes',
   // Only the user of this machine may allow a command to run here.
   reach: 'machine',
+  needsNoSettings: 'note',
   input: z.strictObject({
     maker: makerField.describe(
       'Only this: take over indexes that were signed with the key of this fingerprint (`quarry export` tells it). Taken on its word are then: vectors, headings, what is said of a definition in code (name, signature) and of a message in a plain text of mails, key paths in data, notes on what was lost, and of PDFs, office files, mail and pictures all they say.',
@@ -48,11 +49,13 @@ export const trustGiveOperation = defineOperation({
     },
   ],
   // biome-ignore lint/correctness/useYield: it is done before there would be anything to report.
-  async *run(project, { maker }, { signal }) {
+  async *run(project, { maker }, { signal, fault }) {
     if (maker !== undefined) {
       await (await makersOfUser()).give(project.folder, maker, signal);
       return { ...(await trustIn(project)), adopted: [] };
     }
+    // Nobody can agree to what cannot be read.
+    if (fault) throw fault;
     const { commandsOf } = await import('../../settings/project-commands.ts');
     const { giveTrust } = await import('../../user/trust.ts');
     const commands = commandsOf(project.settings, project.origins);
@@ -68,6 +71,7 @@ export const trustGiveOperation = defineOperation({
 export const trustShowOperation = defineOperation({
   effect: 'reads',
   reach: 'machine',
+  needsNoSettings: 'note',
   input: z.strictObject({}),
   output: trust,
   examples: [{ input: {}, explains: 'what this project would run, and whether it may' }],
@@ -81,6 +85,7 @@ export const trustShowOperation = defineOperation({
 export const trustWithdrawOperation = defineOperation({
   effect: 'writes',
   reach: 'machine',
+  needsNoSettings: 'note',
   input: z.strictObject({
     maker: makerField.describe('Only from this maker of indexes; otherwise from all.'),
   }),

@@ -33,17 +33,19 @@ const waitedFact = 'waited-for-vectors';
  * Brings the index up to date before an answer: the text within a minute, then vectors for `index.search_seconds`. The
  * rest stays pending, and later searches do not wait for vectors again until a run has made them all. While another
  * process is writing, or the files cannot be read, what is there answers. While a watch can tell that a scan would find
- * nothing, there is none.
+ * nothing, there is none. `requireMeant` rejects a folder that only a run of its own may index.
  */
 export async function* freshenProject(
   project: Pick<Project, 'index' | 'status' | 'settings' | 'store'>,
   { update, vectors = true, question, signal: cancel }: FreshenOptions = {},
   files?: Pick<UnchangedFiles, 'look' | 'summaryAt' | 'scanned'>,
   lookFirst?: LookFirst,
+  requireMeant: () => void = () => undefined,
 ): AsyncGenerator<IndexEvent, Freshness> {
   const { on_search: isWanted, search_seconds: seconds } = project.settings.index;
   const warnings: QuarryError[] = [];
   if (!project.settings.enabled || !(update ?? isWanted)) return { warnings };
+  requireMeant();
   const started = performance.now();
   const firstLook = question && lookFirst && (yield* lookFirst({ ...question, signal: cancel }));
   if (firstLook) return { firstLook, warnings: [firstLookNote(firstLook, question.restLater === true)] };

@@ -28,6 +28,7 @@ export interface CommandShape
     | 'reach'
     | 'streams'
     | 'standsAlone'
+    | 'needsNoSettings'
     | 'pathFields'
     | 'furtherTexts'
     | 'asData'

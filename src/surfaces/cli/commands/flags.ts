@@ -60,7 +60,7 @@ export function flagsOf(operation: Operation): Flag[] {
 export function shapeOf(operation: Operation): CommandShape {
   const { name, summary, effect, repeatable, reach, streams, standsAlone, pathFields, furtherTexts, asData } =
     operation;
-  const { takesSeveral } = operation;
+  const { takesSeveral, needsNoSettings } = operation;
   return {
     name,
     summary,
@@ -69,6 +69,7 @@ export function shapeOf(operation: Operation): CommandShape {
     reach,
     ...(streams && { streams }),
     ...(standsAlone && { standsAlone }),
+    ...(needsNoSettings && { needsNoSettings }),
     ...(pathFields && { pathFields }),
     ...(furtherTexts && { furtherTexts }),
     ...(asData && { asData }),

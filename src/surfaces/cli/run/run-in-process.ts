@@ -6,7 +6,7 @@ import { shownLine } from '../../../core/text/shown-text.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
 import { resultOf } from '../../../platform/streams.ts';
-import { openProject } from '../../../project/open-project.ts';
+import { openProject, openWhateverSettings } from '../../../project/open-project.ts';
 import { findProjectFolder } from '../../../state-folder/state-folder.ts';
 import type { ParsedCommand } from '../commands/parse-words.ts';
 import { type Follower, fromProject } from './follower.ts';
@@ -44,16 +44,27 @@ export async function runInProcess(
     await onResult(result, process.cwd(), operation.exitCode?.(result) ?? 0);
     return;
   }
-  const project = await openProject(given ?? (await findProjectFolder('.')), { settings });
+  const folder = given ?? (await findProjectFolder('.'));
+  const { project, fault } = operation.needsNoSettings
+    ? await openWhateverSettings(folder, { settings })
+    : { project: await openProject(folder, { settings }) };
   let leavesWork = false;
   try {
     if (!given && project.folder !== process.cwd()) note(`Project: ${shownLine(project.folder)}`);
     const piped = isatty(0) ? {} : { stdin: () => process.stdin };
+    if (fault && operation.needsNoSettings === 'note')
+      note(`${shownLine(fault.message)} ${shownLine(fault.remedy)}`);
     const meant = fromProject(operation, input, project.folder);
     const vectorsLater = mayStartResident(project, settings);
     // A command with settings of its own is never for an engine.
     const engine = Object.keys(settings).length === 0 && { startingEngine };
-    const work = operation.run(project, meant, { signal, vectorsLater, ...piped, ...engine });
+    const work = operation.run(project, meant, {
+      signal,
+      vectorsLater,
+      ...(fault && { fault }),
+      ...piped,
+      ...engine,
+    });
     const result = await resultOf(work, look);
     leavesWork = vectorsLater && operation.leavesWork?.(result) === true;
     await onResult(result, project.folder, operation.exitCode?.(result) ?? 0);

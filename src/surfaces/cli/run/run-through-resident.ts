@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { residentAddress } from '../../../client/resident-address.ts';
-import { QuarryError } from '../../../core/errors.ts';
+import { isSettingsFault, QuarryError } from '../../../core/errors.ts';
 import { shownLine } from '../../../core/text/shown-text.ts';
 import { catalogue } from '../../../operations/catalogue.ts';
 import { scopeOf } from '../../../operations/permission.ts';
@@ -58,6 +58,7 @@ export async function runThroughResident(
       if (!mayBeRepeated || hasShown()) throw outcomeUnknown(command, thrown);
       return leave('The engine in the background ended or stopped answering during this.');
     }
+    if (command.needsNoSettings && isSettingsFault(thrown)) return false;
     if (!isForThisProcess(thrown)) throw thrown;
     if (thrown.code === 'server-silent')
       return leave('The engine in the background does not answer; quarry stop ends it.');
