@@ -72,6 +72,12 @@ beforeAll(async () => {
       ['the second page of winds'],
       ['a third page of ropes'],
     ]),
+    'gap.pdf': pdfOf([['the first page of kelp'], [], ['the last page of kelp']]),
+    'short.pptx': pptxOf([
+      { shapes: shapeOf('a slide of ropes'), notes: 'said of ropes' },
+      { shapes: shapeOf('a slide of sails') },
+      { shapes: shapeOf('a slide of masts') },
+    ]),
     'sales.ipynb': JSON.stringify(notebook),
     'plan.docx': docxOf(
       ['Goals', 'Next year']
@@ -128,7 +134,7 @@ test('there is a place of every kind among the files', () => {
     'sheets',
     'slides',
   ]);
-  expect(chunks.size).toBe(14);
+  expect(chunks.size).toBe(16);
 });
 
 test('every citation of a chunk, and from one chunk to the next, is read as it stands', async () => {
@@ -165,6 +171,29 @@ test('a page, a cell and a part of a cell are read by their numbers alone, and w
   expect((await read('sales.ipynb, cell 2, output')).text).toContain('The apples number');
   expect((await read('sales.ipynb, cell 3, lines 2-4')).text).toContain('pears_2');
   expect((await read(`mail/inbox.mbox: A long one, ${today}`)).text).toContain('The length number 199');
+});
+
+test('of several short pages, slides or rows in one chunk only those that are named are read', async () => {
+  expect(await read('report.pdf, page 2')).toMatchObject({
+    text: 'the second page of winds',
+    place: { kind: 'pages', first: 2, last: 2 },
+    isCut: false,
+  });
+  const two = await read('report.pdf, pages 2-3');
+  expect(words(two.text)).toBe('the second page of winds a third page of ropes');
+  expect((await read('short.pptx, slide 2')).text).toBe('a slide of sails');
+  expect((await read('costs.xlsx, sheet "Costs", A2:C3')).text.split('\n')).toEqual([
+    'the Costs number 1 | in one sentence',
+    'the Costs number 2 | in one sentence',
+  ]);
+  const goal = await read('plan.docx, paragraph 2');
+  expect(goal.text).toBe('The Goals number 0 is told of here, in one sentence.');
+  // With its surroundings where they are asked for.
+  const around = await project.read({ place: 'report.pdf, page 2', neighbours: 1, update: false });
+  expect(around.text).toContain('tides');
+  // An empty page is none.
+  await expect(read('gap.pdf, page 2')).rejects.toMatchObject({ code: 'document-not-found' });
+  expect((await read('gap.pdf, page 3')).text).toBe('the last page of kelp');
 });
 
 test('what shares a chunk with its class is read by its name, in its file or without it', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { momentOf } from './moment.ts';
+import { endOf, momentOf } from './moment.ts';
 
 const now = new Date(2026, 2, 31, 15, 30);
 const at = (...parts: [number, number, number, number?, number?]) => new Date(...parts).getTime();
@@ -29,3 +29,13 @@ test.each(['', 'd', '7', '7x', '-7d', '1.5d', '7d ago', 'yesterday 1', '2026-02-
     expect(() => momentOf('since', written, now)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
   },
 );
+
+test('lasts to the end of a day that is written without a time, and to the moment otherwise', () => {
+  const until = (written: string, now?: Date) => endOf('until', written, now);
+  expect(until('2026-11-18')).toBe(Date.parse('2026-11-19T00:00Z'));
+  expect(until('2026-11-18T12:00:00Z')).toBe(Date.parse('2026-11-18T12:00Z'));
+  const now = new Date(2026, 2, 29, 15, 30);
+  expect(until('today', now)).toBe(new Date(2026, 2, 30).getTime());
+  expect(until('yesterday', now)).toBe(new Date(2026, 2, 29).getTime());
+  expect(until('1d', now)).toBe(new Date(2026, 2, 28, 15, 30).getTime());
+});

@@ -15,6 +15,17 @@ export function momentOf(field: string, written: string, now = new Date()): numb
   );
 }
 
+/** The moment up to which something lasts that a person wrote; a day means all of it. */
+export function endOf(field: string, written: string, now = new Date()): number {
+  const moment = momentOf(field, written, now);
+  if (dayOf(written, now) !== undefined) {
+    const day = new Date(moment);
+    // Not a number of hours: a day on which clocks are changed has others.
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime();
+  }
+  return written.length === '2026-01-31'.length && isoPattern.test(written) ? moment + 86_400_000 : moment;
+}
+
 /** The first moment of today or yesterday, by the clock of this machine. */
 function dayOf(written: string, now: Date): number | undefined {
   const back = ['today', 'yesterday'].indexOf(written.toLowerCase());

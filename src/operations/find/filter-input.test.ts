@@ -64,3 +64,10 @@ test('code and no tests are short for a type and for globs', () => {
   expect(['src/a.ts', 'src/latest.ts', 'src/contest/b.py', 'protest.md'].every(isCode)).toBe(true);
   expect(filterOf({ tests: true })).toBeUndefined();
 });
+
+test('a day is the first and the last that counts: the filter begins with it and ends with the day after', () => {
+  expect(filterOf({ since: '2026-11-18', until: '2026-11-18' })).toEqual({
+    since: Date.parse('2026-11-18T00:00Z'),
+    until: Date.parse('2026-11-19T00:00Z'),
+  });
+});

@@ -4,7 +4,7 @@ import { type Filter, filterLists } from '../../core/filter.ts';
 import { literalGlob } from '../../core/globs/glob.ts';
 import { withoutTests } from '../../core/globs/test-globs.ts';
 import { globSchema } from '../../core/search-options.ts';
-import { momentOf } from '../../core/text/moment.ts';
+import { endOf, momentOf } from '../../core/text/moment.ts';
 
 /** The fields by which an input narrows down what is searched: those of a filter, each named for one value of it. */
 export const filterFields = {
@@ -28,7 +28,7 @@ export const filterFields = {
     .describe(
       'Only content written since then: a date (2026-01-31), an age (7d, 2w, 3h, 1y), today or yesterday. Each message of a mailbox counts by its own date.',
     ),
-  until: z.string().optional().describe('Only content written before then.'),
+  until: z.string().optional().describe('Only content written up to then: a date means all of that day.'),
 };
 
 function repeated<Item extends z.ZodType>(list: z.ZodArray<Item>) {
@@ -56,7 +56,7 @@ export function filterOf(input: FilterInput): Filter | undefined {
   const filter: Filter = {
     ...Object.fromEntries(Object.entries(lists).filter(([, values]) => values && values.length > 0)),
     ...(since !== undefined && { since: momentOf('since', since) }),
-    ...(until !== undefined && { until: momentOf('until', until) }),
+    ...(until !== undefined && { until: endOf('until', until) }),
   };
   return Object.keys(filter).length > 0 ? filter : undefined;
 }

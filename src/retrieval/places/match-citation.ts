@@ -3,12 +3,15 @@ import type { Place } from '../../core/place.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
+import { type CitedPart, citedPart } from './cited-part.ts';
 
 /** Chunks of a document that a citation names, by their first and last position. */
 export interface CitedChunks {
   readonly range: readonly [first: number, last: number];
   /** Positions of other chunks that begin what has the same citation: another message of the same subject and date. */
   readonly others: readonly number[];
+  /** What of them is named, where the text tells: a chunk may hold several short pages. */
+  readonly part?: CitedPart;
 }
 
 /** What stands between the two ends of a cited range. */
@@ -67,8 +70,25 @@ function byNumbers(chunks: readonly Chunk[], wanted: string): CitedChunks | unde
     return place.kind !== 'cells' || isInCell(place, low, more);
   };
   const own = positions(chunks, holds);
+  return kind === 'cell' ? whole(own) : partOf(chunks, own, [low, high]);
+}
+
+function whole(own: readonly number[]): CitedChunks | undefined {
   const [first, last] = [own[0], own.at(-1)];
   return first === undefined || last === undefined ? undefined : { range: [first, last], others: [] };
+}
+
+/** What has these numbers of the chunks that hold them. */
+function partOf(
+  chunks: readonly Chunk[],
+  own: readonly number[],
+  numbers: readonly [number, number],
+): CitedChunks | undefined {
+  const cited = whole(own);
+  if (!cited) return undefined;
+  const [first, last] = cited.range;
+  const part = citedPart(chunks.slice(first, last + 1), numbers);
+  return part === null ? undefined : { ...cited, ...(part && { part }) };
 }
 
 /** Rows of a sheet: `sheet "Costs", A2:F40`. */
@@ -83,8 +103,7 @@ function byRows(chunks: readonly Chunk[], wanted: string): CitedChunks | undefin
       place.first.row <= Number(to) &&
       (place.last.sheet !== place.first.sheet || place.last.row >= Number(from)),
   );
-  const [first, last] = [own[0], own.at(-1)];
-  return first === undefined || last === undefined ? undefined : { range: [first, last], others: [] };
+  return partOf(chunks, own, [Number(from), Number(to)]);
 }
 
 type CellPlace = Extract<Place, { kind: 'cells' }>;

@@ -5,6 +5,7 @@ import type { Definition, Reading } from '../../core/reading.ts';
 import { wordsOfText } from '../../core/word-box.ts';
 import type { SearchResult } from '../search-request.ts';
 import { type LineRange, linesOfChunk, readStretch } from '../windows/read-stretch.ts';
+import type { CitedPart } from './cited-part.ts';
 import { definitionIn, definitionsOf } from './find-definitions.ts';
 import { type Found, findDocument, notFound, uriIn } from './find-document.ts';
 import { foldForQuestion } from './fold-for-question.ts';
@@ -45,6 +46,8 @@ interface Wanted {
   /** First and last position of the chunks. */
   readonly range: LineRange;
   readonly lines?: LineRange | undefined;
+  /** What of the chunks is named, and no more. */
+  readonly part?: CitedPart | undefined;
   readonly asked?: Reading['asked'];
   readonly others: readonly Definition[];
 }
@@ -59,6 +62,7 @@ export async function readStored(
   const { neighbours = 0, maxTokens = defaultTokens, for: question } = options;
   const wanted = await wantedBy(store, folder, options);
   const { found, range, lines, asked, others } = wanted;
+  const part = neighbours > 0 ? undefined : wanted.part;
   const [first, last] = range;
   const all = found.chunks;
   const shown = all.slice(Math.max(0, first - neighbours), last + neighbours + 1);
@@ -68,6 +72,7 @@ export async function readStored(
       maxTokens: max,
       countTokens,
       ...(lines && neighbours === 0 && { lines }),
+      ...(part && { part }),
     });
   // A place that is named exactly is read as it stands.
   const isWhole = question === undefined || asked === undefined || neighbours > 0;
@@ -110,7 +115,12 @@ async function wantedBy(store: Store, folder: string, options: ReadRequest): Pro
   if (!found) return namedInParts(store, folder, { ...options, symbol });
   if (!cited) return wantedIn(found, { lines, symbol });
   const others = cited.others.flatMap((at) => found.chunks[at] ?? []);
-  return { found, range: cited.range, others: others.map((chunk) => alternativeOf(found, chunk)) };
+  return {
+    found,
+    range: cited.range,
+    part: cited.part,
+    others: others.map((chunk) => alternativeOf(found, chunk)),
+  };
 }
 
 async function namedInParts(store: Store, folder: string, options: ReadRequest): Promise<Wanted> {

@@ -27,6 +27,8 @@ export interface Stretch {
 export interface StretchOptions {
   /** Only these lines, counted as `linesOfChunk` counts them. */
   readonly lines?: LineRange;
+  /** Only these lines of the document's text, which are this place. */
+  readonly part?: { readonly lines: LineRange; readonly place: Place };
   readonly maxTokens: number;
   countTokens(text: string): number;
 }
@@ -50,9 +52,9 @@ export function linesOfChunk({ place, span }: Chunk): LineRange {
  */
 export function readStretch(
   chunks: readonly [Chunk, ...Chunk[]],
-  { lines, maxTokens, countTokens }: StretchOptions,
+  { lines, part, maxTokens, countTokens }: StretchOptions,
 ): Stretch {
-  const exact = lines && isVerbatim(chunks) ? lines : undefined;
+  const exact = part?.lines ?? (lines && isVerbatim(chunks) ? lines : undefined);
   const fitting = beginningOf(chunks, (text) => countTokens(text), maxTokens);
   const fragments = fragmentsOf(fitting);
   const pieces = stitch(fragments, spacingOf(new Map(fitting.map((chunk) => [chunk.ordinal, chunk]))));
@@ -70,7 +72,7 @@ export function readStretch(
   return {
     text,
     textLines: [firstLine, lastLine],
-    place: placeOf(fitting, [firstLine, lastLine], isVerbatim(chunks)),
+    place: part?.place ?? placeOf(fitting, [firstLine, lastLine], isVerbatim(chunks)),
     tokens: countTokens(text),
     isCut: !fits || left !== undefined,
     ...(next !== undefined && next > begun && { nextLine: next }),
@@ -114,8 +116,8 @@ function linesWithin({ span, text }: Piece, [first, last]: LineRange): Piece[] {
   return [
     {
       span: { firstLine: span.firstLine + from, lastLine: Math.min(span.lastLine, last) },
-      // The end of the last line is no part of it, of whichever kind it is.
-      text: lines.join('\n').replace(/\r$/, ''),
+      // The end of the last line is no part of it, of whichever kind it is, nor is the end of the page before.
+      text: lines.join('\n').replace(/^\f|\r$/g, ''),
     },
   ];
 }
