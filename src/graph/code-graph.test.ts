@@ -7,10 +7,12 @@ import { draws } from '../../test/property-draws.ts';
 import { scipDocument } from '../../test/scip-bytes.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { type FileGraph, referenceKinds } from '../core/code-graph.ts';
+import { createReferences } from './answers/references.ts';
 import { type CodeGraph, createCodeGraph } from './code-graph.ts';
 import { packCompiled } from './compiled/pack-compiled.ts';
 import { packDetail, unpackDetail } from './file/definition-detail.ts';
 import { packSites, unpackSites } from './file/sites.ts';
+import type { GraphView } from './resolve/view.ts';
 
 const key = new Uint8Array(32).fill(7);
 const opened: CodeGraph[] = [];
@@ -70,6 +72,27 @@ describe('a graph', () => {
     other.flush();
     const next = graph.view(graph.lag(code));
     expect([next.definitionsOf('moor').length, next.definitionsOf('steer').length]).toEqual([0, 1]);
+  });
+
+  test('looks for an import among the files of its folder, not among all that are called index', async () => {
+    const graph = openAt(await temporaryFolder({}));
+    const importing = { from: '@app/harbour', name: 'moor', local: 'moor' };
+    graph.note('packages/harbour/index.ts', 'h', graphOf('moor', 'x'));
+    graph.note('ship.ts', 'h', { ...graphOf('sail', 'moor'), imports: [importing] });
+    const files = ['packages/harbour/index.ts', 'ship.ts'].map((uri) => ({ uri, hash: 'h' }));
+    graph.flush();
+    const view = graph.view(graph.lag(files));
+    const stems: string[] = [];
+    const watched: GraphView = {
+      ...view,
+      documentsOfStem(stem) {
+        stems.push(stem);
+        return view.documentsOfStem(stem);
+      },
+    };
+    const found = createReferences(watched).of(view.definitionsOf('moor'));
+    expect(found).toMatchObject([{ uri: 'ship.ts', line: 2, certainty: 'certain' }]);
+    expect(stems).not.toContain('index');
   });
 
   test('counts what it keeps of a compiler by its mentions, and lets go of them within one answer too', async () => {

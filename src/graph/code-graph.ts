@@ -2,8 +2,8 @@ import type { FileGraph } from '../core/code-graph.ts';
 import { type CompiledRows, type CompiledState, compiledRows } from './compiled/compiled-rows.ts';
 import type { CompiledIndex } from './compiled/pack-compiled.ts';
 import { type GraphFile, graphFailure, hasGraphFile, isDamage, openGraphFile } from './file/graph-file.ts';
-import { type GraphEntry, type GraphRows, graphRows } from './file/graph-rows.ts';
-import { type GraphView, viewOf } from './resolve/view.ts';
+import { type GraphEntry, type GraphRows, type GraphVersion, graphRows } from './file/graph-rows.ts';
+import { type GraphFiles, type GraphView, viewOf } from './resolve/view.ts';
 
 /** Raised when more or other things are read from a tree: the graph of each file is then read again. */
 const version = 1;
@@ -69,7 +69,12 @@ export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphPar
   let file: OpenedFile | undefined;
   let waiting: GraphEntry[] = [];
   let compared:
-    | { readonly code: readonly IndexedCode[]; readonly version: string; readonly lag: GraphLag }
+    | {
+        readonly code: readonly IndexedCode[];
+        readonly version: string;
+        readonly lag: GraphLag;
+        readonly files: GraphFiles;
+      }
     | undefined;
   let viewed: { lag: GraphLag; opened: number; compiledStamp: string; view: GraphView } | undefined;
   let writes = 0;
@@ -117,8 +122,11 @@ export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphPar
       whole(({ rows }) => {
         // With twenty thousand files the comparison takes longer than the answer.
         const version = `${opened} ${rows.dataVersion()} ${writes}`;
-        if (compared?.code !== code || compared.version !== version)
-          compared = { code, version, lag: compare(rows.versions(), code, recipe) };
+        if (compared?.code !== code || compared.version !== version) {
+          const kept = rows.versions();
+          const lag = compare(kept, code, recipe);
+          compared = { code, version, lag, files: filesOf(kept, lag.stale) };
+        }
         return compared.lag;
       }),
     forget: (ids) => {
@@ -136,10 +144,9 @@ export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphPar
         const isSame =
           viewed?.lag === lag && viewed.opened === opened && viewed.compiledStamp === compiledStamp;
         if (viewed && isSame && viewed.view.size() < maxKept) return viewed.view;
-        const hidden = new Set(lag.stale);
-        const isCurrent = hidden.size === 0 ? undefined : (id: number): boolean => !hidden.has(id);
         const isTheOne = compiledStamp !== '' && compiled.state().stamp === compiledStamp;
-        const view = viewOf(rows, isCurrent, isTheOne ? compiled : undefined);
+        const files = compared?.lag === lag ? compared.files : filesOf(rows.versions(), lag.stale);
+        const view = viewOf(rows, files, isTheOne ? compiled : undefined);
         viewed = { lag, opened, compiledStamp, view };
         return view;
       }),
@@ -147,8 +154,18 @@ export function createCodeGraph({ stateFolder, key, recipe: read }: CodeGraphPar
   };
 }
 
+/** The files of before are left out. */
+function filesOf(kept: ReadonlyMap<string, GraphVersion>, stale: readonly number[]): GraphFiles {
+  const hidden = new Set(stale);
+  const current = [...kept.values()].filter(({ id }) => !hidden.has(id));
+  return {
+    byId: new Map(current.map((file) => [file.id, file])),
+    byUri: hidden.size === 0 ? kept : new Map(current.map((file) => [file.uri, file])),
+  };
+}
+
 function compare(
-  kept: ReturnType<GraphRows['versions']>,
+  kept: ReadonlyMap<string, GraphVersion>,
   code: readonly IndexedCode[],
   recipe: string,
 ): GraphLag {

@@ -65,10 +65,14 @@ export function createReferences(view: GraphView): References {
     uriOf,
     of(definitions, kinds) {
       const wanted = new Map(definitions.map((each) => [keyOf(each), each]));
-      // Who calls a method of an interface may call any that stands for it.
-      const through = new Map(
-        definitions.flatMap((each) => ancestors(keyOf(each)).map((base) => [keyOf(base), each] as const)),
-      );
+      let known: ReadonlyMap<string, KeptDefinition> | undefined;
+      // Who calls a method of an interface may call any that stands for it. Of a name that is wanted whole, nothing else is left to stand for.
+      const through = () => {
+        known ??= new Map(
+          definitions.flatMap((each) => ancestors(keyOf(each)).map((base) => [keyOf(base), each] as const)),
+        );
+        return known;
+      };
       // Hundreds of mentions may all mean one of the same hundreds of definitions.
       const meaning = once((resolution: Resolution) => meantBy(resolution, wanted, through));
       const found: FoundReference[] = [];
@@ -110,9 +114,7 @@ const maxAliases = 200;
 /** The names under which definitions are mentioned: their own, and those that files give them where they import them or pass them on. */
 function namesOf(view: GraphView, definitions: readonly KeptDefinition[]): Set<string> {
   const names = new Set(definitions.map(({ name }) => name));
-  const unnamed = new Set(
-    definitions.filter((each) => isDefault(view, each)).map(({ document }) => document),
-  );
+  const unnamed = defaultsAmong(view, definitions);
   if (unnamed.size > 0)
     for (const { local, document } of view.aliasesOf('default')) {
       const file = view.document(document);
@@ -126,10 +128,18 @@ function namesOf(view: GraphView, definitions: readonly KeptDefinition[]): Set<s
   return names;
 }
 
-function isDefault(view: GraphView, { signature, name, document, within }: KeptDefinition): boolean {
-  if (within !== undefined) return false;
-  if (signature.startsWith('export default')) return true;
-  return view.document(document)?.imports.some((each) => each.from === '' && each.name === name) ?? false;
+/** The files that pass one of these on without its name. */
+function defaultsAmong(view: GraphView, definitions: readonly KeptDefinition[]): ReadonlySet<number> {
+  const asDefault = once(
+    (name: string) =>
+      new Set(view.aliasesOf(name).flatMap(({ local, document }) => (local === 'default' ? [document] : []))),
+  );
+  const isDefault = ({ signature, name, document, within }: KeptDefinition): boolean =>
+    within === undefined &&
+    (signature.startsWith('export default') ||
+      (asDefault(name).has(document) &&
+        (view.document(document)?.imports.some((each) => each.from === '' && each.name === name) ?? false)));
+  return new Set(definitions.filter(isDefault).map(({ document }) => document));
 }
 
 interface Meant {
@@ -140,12 +150,12 @@ interface Meant {
 function meantBy(
   { certainty, definitions }: Resolution,
   wanted: ReadonlyMap<string, KeptDefinition>,
-  through: ReadonlyMap<string, KeptDefinition>,
+  through: () => ReadonlyMap<string, KeptDefinition>,
 ): Meant | undefined {
   if (certainty === 'none') return undefined;
   const own = definitions.flatMap((each) => wanted.get(keyOf(each)) ?? []);
   if (own.length > 0) return { certainty, means: own };
-  const behind = definitions.flatMap((each) => through.get(keyOf(each)) ?? []);
+  const behind = definitions.flatMap((each) => through().get(keyOf(each)) ?? []);
   return behind.length > 0 ? { certainty: 'possible', means: behind } : undefined;
 }
 

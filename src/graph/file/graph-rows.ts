@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { CodeDefinition, CodeImport, FileGraph } from '../../core/code-graph.ts';
 import { inTransaction } from '../../platform/sqlite/transaction.ts';
 import { packDetail, unpackDetail } from './definition-detail.ts';
-import { packMentions, type Site, unpackMentions, unpackSites } from './sites.ts';
+import { packMentions, type Site, sitesOf, unpackMentions, unpackSites } from './sites.ts';
 
 /** The graph of one file, and the content that it was read from. */
 export interface GraphEntry {
@@ -12,14 +12,27 @@ export interface GraphEntry {
   readonly graph: FileGraph;
 }
 
-/** A file as the graph holds it. */
-export interface GraphDocument {
+/** Which file is kept, and what it was read from. */
+export interface GraphVersion {
   readonly id: number;
   readonly uri: string;
   readonly language: string;
+  readonly hash: string;
+  readonly recipe: string;
+}
+
+/** What a file says besides its definitions and mentions. */
+export interface GraphContents {
   readonly imports: readonly CodeImport[];
   readonly chains: readonly string[];
   readonly gap?: string;
+}
+
+/** A file as the graph holds it. */
+export interface GraphDocument extends Pick<GraphVersion, 'id' | 'uri' | 'language'> {
+  readonly imports: readonly CodeImport[];
+  readonly chains: readonly string[];
+  readonly gap?: string | undefined;
 }
 
 /** A definition, with its file and its position in it. */
@@ -40,12 +53,12 @@ export interface GraphRows {
   /** Puts files in place of what was known of them, in one step. */
   put(entries: readonly GraphEntry[], recipe: string): void;
   remove(ids: readonly number[]): void;
-  /** What each file was read from, by uri. */
-  versions(): Map<string, { readonly id: number; readonly hash: string; readonly recipe: string }>;
+  /** What there is of each file, by uri. */
+  versions(): Map<string, GraphVersion>;
   /** A number that changes when another connection has written. */
   dataVersion(): number;
-  document(id: number): GraphDocument | undefined;
-  documentAt(uri: string): GraphDocument | undefined;
+  /** What a file says besides its definitions and mentions. */
+  contents(id: number): GraphContents;
   /** Files whose name, without folder and extension, is this. */
   documentsOfStem(stem: string): { readonly id: number; readonly uri: string }[];
   /** Files whose folder has this name. */
@@ -69,7 +82,7 @@ export function stemOf(uri: string): string {
 }
 
 /** The name of the folder that a file lies in. */
-function folderOf(uri: string): string {
+export function folderOf(uri: string): string {
   return uri.split('/').at(-2) ?? '';
 }
 
@@ -156,16 +169,21 @@ export function graphRows(database: DatabaseSync): GraphRows {
       }),
     versions: () =>
       new Map(
-        sql('SELECT id, uri, hash, recipe FROM documents')
+        sql('SELECT id, uri, language, hash, recipe FROM documents')
           .all()
-          .map(({ id, uri, hash, recipe }) => [
-            String(uri),
-            { id: Number(id), hash: String(hash), recipe: String(recipe) },
+          .map((row) => [
+            String(row.uri),
+            {
+              id: Number(row.id),
+              uri: String(row.uri),
+              language: String(row.language),
+              hash: String(row.hash),
+              recipe: String(row.recipe),
+            },
           ]),
       ),
     dataVersion: () => Number(sql('PRAGMA data_version').get()?.data_version),
-    document: (id) => documentOf(sql(`${documentColumns} WHERE id = ?`).get(id)),
-    documentAt: (uri) => documentOf(sql(`${documentColumns} WHERE uri = ?`).get(uri)),
+    contents: (id) => contentsOf(sql('SELECT further, gap FROM documents WHERE id = ?').get(id)),
     documentsOfStem: (stem) =>
       sql('SELECT id, uri FROM documents WHERE stem = ?')
         .all(stem)
@@ -191,9 +209,8 @@ export function graphRows(database: DatabaseSync): GraphRows {
         'SELECT documents.id, documents.mentions FROM mentions JOIN documents ON documents.id = mentions.document WHERE mentions.name = ?',
       ).all(wanted);
       return found.flatMap(({ id: document, mentions }) => {
-        for (const [id, sites] of unpackMentions(mentions as Uint8Array))
-          if (id === Number(wanted)) return [{ name, document: Number(document), sites: unpackSites(sites) }];
-        return [];
+        const sites = sitesOf(mentions as Uint8Array, Number(wanted));
+        return sites ? [{ name, document: Number(document), sites: unpackSites(sites) }] : [];
       });
     },
     mentionsIn: (document) =>
@@ -215,7 +232,6 @@ export function graphRows(database: DatabaseSync): GraphRows {
   };
 }
 
-const documentColumns = 'SELECT id, uri, language, further, gap FROM documents';
 const definitionColumns =
   'SELECT document, position, names.name AS name, detail FROM definitions JOIN names ON names.id = definitions.name';
 
@@ -243,8 +259,10 @@ function importOf([from, name, local = name]: ImportRow): CodeImport {
   return { from, name, local };
 }
 
-function contentsOf([imports, chains]: Further): Pick<GraphDocument, 'imports' | 'chains'> {
-  return { imports: imports.map(importOf), chains };
+function contentsOf(row: Row | undefined): GraphContents {
+  if (!row) return { imports: [], chains: [] };
+  const [imports, chains] = unpackFurther(row.further as Uint8Array); // The layout has bytes there.
+  return { imports: imports.map(importOf), chains, ...(row.gap !== null && { gap: String(row.gap) }) };
 }
 
 function definitionOf({ document, position, name, detail }: Row): KeptDefinition[] {
@@ -256,27 +274,4 @@ function definitionOf({ document, position, name, detail }: Row): KeptDefinition
       ...unpackDetail(detail as Uint8Array), // The layout has bytes there.
     },
   ];
-}
-
-function documentOf(row: Row | undefined): GraphDocument | undefined {
-  if (!row) return undefined;
-  const { id, uri, language, further, gap } = row;
-  let unpacked: Pick<GraphDocument, 'imports' | 'chains'> | undefined;
-  const contents = () => {
-    unpacked ??= contentsOf(unpackFurther(further as Uint8Array));
-    return unpacked;
-  };
-  return {
-    id: Number(id),
-    uri: String(uri),
-    language: String(language),
-    // Unpacked when they are asked for: of most files that mention a name they are not.
-    get imports() {
-      return contents().imports;
-    },
-    get chains() {
-      return contents().chains;
-    },
-    ...(gap !== null && { gap: String(gap) }),
-  };
 }

@@ -34,6 +34,18 @@ export function* unpackMentions(bytes: Uint8Array): Generator<readonly [name: nu
   }
 }
 
+/** The bytes of the sites of one name in what was packed. */
+export function sitesOf(bytes: Uint8Array, wanted: number): Uint8Array | undefined {
+  const numbers = { bytes, at: 0 };
+  while (numbers.at < bytes.length) {
+    const name = nextNumber(numbers);
+    const length = nextNumber(numbers);
+    if (name === wanted) return bytes.subarray(numbers.at, numbers.at + length);
+    numbers.at += length;
+  }
+  return undefined;
+}
+
 /** Sites in order as small numbers; lines as the distance to the one before. */
 export function packSites(sites: readonly Site[]): Buffer {
   const bytes: number[] = [];

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { GraphDocument } from '../file/graph-rows.ts';
-import { stemOf } from '../file/graph-rows.ts';
+import { folderOf, stemOf } from '../file/graph-rows.ts';
 import { familyOf } from './families.ts';
 import type { GraphView } from './view.ts';
 
@@ -25,7 +25,7 @@ export function moduleFiles(
     case 'lua':
       return dottedFiles(view, from, name);
     case 'c':
-      return endingWith(view, from, [from]);
+      return endingWith(view, [from]);
     default:
       return [];
   }
@@ -48,7 +48,6 @@ function scriptFiles(view: GraphView, uri: string, from: string): number[] {
   const within = path.replace(/^@[^/]+\//, '');
   return endingWith(
     view,
-    path,
     scriptEndings.flatMap((ending) => [within + ending, `${within}/index${ending}`]),
   );
 }
@@ -71,7 +70,6 @@ function pythonFiles(view: GraphView, uri: string, from: string): number[] {
   if (direct.length > 0 || !path.includes('/')) return direct.slice(0, 1);
   return endingWith(
     view,
-    path,
     endings.map((ending) => path + ending),
   ).slice(0, 1);
 }
@@ -95,14 +93,18 @@ function withFewerParts(view: GraphView, parts: readonly string[]): number[] {
   return [];
 }
 
-function endingWith(view: GraphView, path: string, endings: readonly string[]): number[] {
-  const stems = new Set([
-    stemOf(path),
-    ...(endings.some((ending) => ending.includes('/index')) ? ['index'] : []),
-    ...(endings.some((ending) => ending.includes('__init__')) ? ['__init__'] : []),
-  ]);
-  const files = [...stems].flatMap((stem) => [...view.documentsOfStem(stem)]);
-  return files.filter(({ uri }) => endings.some((ending) => endsWith(uri, ending))).map(({ id }) => id);
+/** Files whose path has one of these endings: those that are named after it, then those of a folder, such as `index.ts`. */
+function endingWith(view: GraphView, endings: readonly string[]): number[] {
+  const byStem = Map.groupBy(endings, stemOf);
+  return [...byStem].flatMap(([stem, some]) => {
+    const found = some.flatMap((ending) => {
+      const folder = folderOf(ending);
+      // A project has thousands of files that are called `index`.
+      const files = folder === '' ? view.documentsOfStem(stem) : view.documentsOfStemIn(stem, folder);
+      return files.filter(({ uri }) => endsWith(uri, ending)).map(({ id }) => id);
+    });
+    return [...new Set(found)].sort((one, other) => one - other);
+  });
 }
 
 function endsWith(uri: string, ending: string): boolean {

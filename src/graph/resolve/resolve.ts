@@ -27,11 +27,20 @@ export function createResolver(
     byName.set(`${family} ${name}`, found);
     return found;
   };
+  // Thousands of mentions may all mean one of the same thousands of members.
+  const byKind = new Map<string, Resolution>();
+  const anyOfKind = (file: GraphDocument, name: string, kind: Site['kind']): Resolution => {
+    const key = `${familyOf(file.language)} ${kind} ${name}`;
+    const found = byKind.get(key) ?? ofKind(anyMember(file, name), kind);
+    byKind.set(key, found);
+    return found;
+  };
   const bySyntax = (file: GraphDocument, name: string, site: Site): Resolution => {
     const key = `${file.id} ${site.kind} ${site.chain} ${site.chain < 0 ? site.within : ''} ${name}`;
     const before = known.get(key);
     if (before) return before;
-    const resolution = ofKind(resolve(view, file, name, site) ?? anyMember(file, name), site.kind);
+    const whole = resolve(view, file, name, site);
+    const resolution = whole ? ofKind(whole, site.kind) : anyOfKind(file, name, site.kind);
     known.set(key, resolution);
     return resolution;
   };
@@ -131,6 +140,7 @@ function membersNamed(view: GraphView, family: string, name: string): Resolution
 
 function isMember(view: GraphView, { within, scope, document, kind }: KeptDefinition): boolean {
   if (within === undefined) return scope.length > 0;
+  if (kind === 'method' || kind === 'property') return true;
   const holder = view.definitionAt(document, within);
-  return holder !== undefined && (isContainer(holder) || kind === 'method' || kind === 'property');
+  return holder !== undefined && isContainer(holder);
 }

@@ -1,11 +1,21 @@
 import type { CompiledPlace, CompiledRows } from '../compiled/compiled-rows.ts';
-import type { GraphDocument, GraphRows, KeptDefinition, Mentions } from '../file/graph-rows.ts';
+import {
+  folderOf,
+  type GraphContents,
+  type GraphDocument,
+  type GraphRows,
+  type GraphVersion,
+  type KeptDefinition,
+  type Mentions,
+} from '../file/graph-rows.ts';
 
 /** One state of the graph: what is read once is not read again, and of files that have changed nothing is seen. */
 export interface GraphView extends Pick<GraphRows, 'definedNames'> {
   document(id: number): GraphDocument | undefined;
   documentAt(uri: string): GraphDocument | undefined;
   documentsOfStem(stem: string): readonly { readonly id: number; readonly uri: string }[];
+  /** Those of them that lie in a folder of this name. */
+  documentsOfStemIn(stem: string, folder: string): readonly { readonly id: number; readonly uri: string }[];
   /** Files whose folder has this name. */
   filesInFolder(name: string): readonly { readonly id: number; readonly uri: string }[];
   definitionsIn(document: number): readonly KeptDefinition[];
@@ -24,13 +34,9 @@ export interface GraphView extends Pick<GraphRows, 'definedNames'> {
   size(): number;
 }
 
-/** Sees only what passes: undefined lets all of it pass. What a compiler has understood is seen where it is given. */
-export function viewOf(
-  rows: GraphRows,
-  isCurrent: ((id: number) => boolean) | undefined,
-  compiled?: CompiledRows,
-): GraphView {
-  const passes = isCurrent ?? (() => true);
+/** Sees these files and no others. What a compiler has understood is seen where it is given. */
+export function viewOf(rows: GraphRows, files: GraphFiles, compiled?: CompiledRows): GraphView {
+  const passes = (id: number): boolean => files.byId.has(id);
   let size = 0;
   const kept = <Key, Value>(ask: (key: Key) => Value): ((key: Key) => Value) =>
     once((key: Key) => {
@@ -47,13 +53,21 @@ export function viewOf(
   );
   const mentioned = mentionsByFile((uri) => compiled?.mentionsIn(uri) ?? new Map());
   const compiledPlaces = kept((symbol: number) => compiled?.definitionsOf(symbol) ?? []);
+  const contents = kept((id: number) => rows.contents(id));
+  const documents = once((id: number) => {
+    const file = files.byId.get(id);
+    return file && documentOf(file, contents);
+  });
+  const documentsOfStem = kept((stem: string) => rows.documentsOfStem(stem).filter(({ id }) => passes(id)));
+  const byFolder = once((stem: string) => Map.groupBy(documentsOfStem(stem), ({ uri }) => folderOf(uri)));
   return {
-    document: kept((id: number) => (passes(id) ? rows.document(id) : undefined)),
-    documentAt: kept((uri: string) => {
-      const found = rows.documentAt(uri);
-      return found && passes(found.id) ? found : undefined;
-    }),
-    documentsOfStem: kept((stem: string) => rows.documentsOfStem(stem).filter(({ id }) => passes(id))),
+    document: documents,
+    documentAt(uri) {
+      const file = files.byUri.get(uri);
+      return file && documents(file.id);
+    },
+    documentsOfStem,
+    documentsOfStemIn: (stem, folder) => byFolder(stem).get(folder) ?? [],
     filesInFolder: kept((name: string) => rows.filesInFolder(name).filter(({ id }) => passes(id))),
     definitionsIn: kept((document: number) => (passes(document) ? rows.definitionsIn(document) : [])),
     definitionAt(document, position) {
@@ -70,6 +84,33 @@ export function viewOf(
     compiledAt(uri, line, column) {
       const symbol = compiled && mentioned.in(uri).get(`${line}:${column}`);
       return symbol === undefined ? [] : compiledPlaces(symbol);
+    },
+  };
+}
+
+/** The files that a view sees: of twenty thousand, asking for each would take longer than the answer. */
+export interface GraphFiles {
+  readonly byId: ReadonlyMap<number, GraphVersion>;
+  readonly byUri: ReadonlyMap<string, GraphVersion>;
+}
+
+function documentOf(
+  { id, uri, language }: GraphVersion,
+  contents: (id: number) => GraphContents,
+): GraphDocument {
+  return {
+    id,
+    uri,
+    language,
+    // Unpacked when they are asked for: of most files that mention a name they are not.
+    get imports() {
+      return contents(id).imports;
+    },
+    get chains() {
+      return contents(id).chains;
+    },
+    get gap() {
+      return contents(id).gap;
     },
   };
 }
