@@ -135,7 +135,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByRole('heading', { name: 'This project is not open here' }).waitFor();
     await look(page, 'unknown-project');
     await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.getByRole('heading', { name: 'Actions and keys' }).waitFor();
     await look(page, 'keys');
     await page.keyboard.press('Escape');
     await page.goto(`${running.url}/#/${id}/search`);

@@ -7,10 +7,10 @@ import { SearchView } from '../search/search-view.tsx';
 import { Activity } from './activity.tsx';
 import { followDrops } from './drop.ts';
 import { Entrance } from './entrance.tsx';
-import { Help } from './help.tsx';
 import { followKeys } from './keys.ts';
 import { Lost } from './lost.tsx';
 import { Menu, menu } from './menu.tsx';
+import { paletteIsOpen } from './palette-open.ts';
 import { Problem } from './problem.tsx';
 import { goTo, linkTo, readAddress, route, type View } from './route.ts';
 import { plainly } from './words.ts';
@@ -88,9 +88,26 @@ export function App() {
           <UnknownProject view={view} />
         )}
       </main>
-      <Help />
+      <PaletteSlot />
     </>
   );
+}
+
+/** Where the list of actions is shown; it is loaded with the first wish for it. */
+function PaletteSlot() {
+  const [loaded, setLoaded] = useState<{ Component: ComponentType }>();
+  const isWanted = paletteIsOpen.value;
+  useEffect(() => {
+    if (!isWanted || loaded) return;
+    // What cannot be loaded is missing because the server is gone, which the page says.
+    import('./palette.tsx').then(
+      ({ Palette }) => setLoaded({ Component: Palette }),
+      () => {
+        paletteIsOpen.value = false;
+      },
+    );
+  }, [isWanted]);
+  return loaded ? <loaded.Component /> : null;
 }
 
 function ViewOf({ view, project }: { view: View; project: string }) {

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 import { nameOf, projects } from '../api/projects.ts';
 import { hasToken, signOut } from '../api/session.ts';
-import { helpIsOpen } from './help.tsx';
 import { Logo } from './logo.tsx';
+import { paletteIsOpen } from './palette-open.ts';
 import { goTo, linkTo, route, type View } from './route.ts';
 import { switchTheme, theme } from './theme.ts';
 import { useCentred } from './use-centred.ts';
@@ -74,10 +74,10 @@ export function Menu() {
           type="button"
           class="icon"
           onClick={() => {
-            helpIsOpen.value = true;
+            paletteIsOpen.value = true;
           }}
-          aria-label="Keyboard shortcuts"
-          title="Keyboard shortcuts (?)"
+          aria-label="Actions and keys"
+          title="Actions and keys (? or Ctrl+K)"
         >
           ?
         </button>
