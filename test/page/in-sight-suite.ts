@@ -24,6 +24,15 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
         return ${side === 'top' || side === 'left' ? 'Math.min' : 'Math.max'}(...all); })()`,
     );
 
+  /** The height of a line of text there, whatever fonts the machine has. */
+  const lineOf = (selector: string) =>
+    opened().page.evaluate<number>(
+      `parseFloat(getComputedStyle(document.querySelector(${JSON.stringify(selector)})).lineHeight)`,
+    );
+  /** How much is between the lower edge of one and the upper edge of another. */
+  const between = async (above: string, below: string) =>
+    (await edge(below, 'top')) - (await edge(above, 'bottom'));
+
   test("before a question it is said that old mail is left out, with the way to take it in, and Quarry's own folder is not counted", async () => {
     const { page } = opened();
     const said = page.locator('.beginning > .quiet').first();
@@ -34,7 +43,7 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     await page.getByRole('link', { name: 'Search', exact: true }).click();
   });
 
-  test('the first hit begins in the upper sixth of a desk, however many ways there are to narrow down', async () => {
+  test('the first hit begins one line below the box, however many ways there are to narrow down', async () => {
     const { page } = opened();
     await page.setViewportSize(desk);
     await searchFor(page, 'regatta');
@@ -42,7 +51,10 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
       .getByRole('button', { name: /^Folder / })
       .first()
       .waitFor();
-    expect(await edge('.hit', 'top')).toBeLessThanOrEqual(140);
+    // One line between the box and the hits, and nothing but the menu above the box.
+    expect(await between('.query', '.hit')).toBeLessThan(2 * (await lineOf('.summary')));
+    expect(await between('.bar', '.query')).toBeLessThan((await lineOf('.summary')) / 2);
+    expect(await edge('.hit', 'top')).toBeLessThan(desk.height / 5);
     // All that narrows down is a click away.
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await soon(() => edge('.facet button', 'bottom')).toBeLessThan(await edge('.hit', 'top'));
@@ -65,7 +77,9 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     await page.setViewportSize(phone);
     expect(await edge('.bar nav a', 'right')).toBeLessThanOrEqual(phone.width);
     expect(await edge('.bar nav a', 'left')).toBeGreaterThanOrEqual(0);
-    expect(await edge('.hit', 'top')).toBeLessThanOrEqual(240);
+    // Of what narrows down one line is shown, which is pushed to the side for the rest.
+    expect(await between('.search', '.hit')).toBeLessThan(2 * (await lineOf('.summary')));
+    expect(await edge('.hit', 'top')).toBeLessThanOrEqual(phone.height / 3);
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByRole('combobox', { name: 'Since' }).waitFor();
     expect(await edge('.hit', 'top')).toBeLessThanOrEqual(phone.height * 0.45);
