@@ -15,6 +15,8 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     const card = page.getByRole('region', { name: 'Answer' });
     await soon(() => card.textContent()).toMatch(/force five.*No model wrote this/s);
     await look(page, 'search-answer');
+    // What is quoted is short: there is nothing to unfold.
+    expect(await card.getByRole('button', { name: 'All of it' }).count()).toBe(0);
     await card.locator('.chip').first().click();
     const source = page.getByRole('region', { name: 'Source in its file' });
     await soon(() => source.locator('mark').allTextContents()).toEqual([
@@ -35,6 +37,93 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     await page.getByRole('button', { name: 'Forget these questions' }).click();
     await page.getByRole('button', { name: 'Forget them for good' }).click();
     await page.getByRole('link', { name: 'Search', exact: true }).click();
+  });
+
+  test('a long answer shows its first lines above the hits, and all of it on a click', async () => {
+    const { page } = opened();
+    const said = 'The lamp on the jetty is lit at dusk by whoever leaves last. '.repeat(12).trim();
+    await page.route('**/ask', async (route) => {
+      const response = await route.fetch();
+      const text = await response.text();
+      // What a small corpus answers is short: each sentence is made long on its way.
+      await route.fulfill({
+        response,
+        body: text.replaceAll('The lamp on the jetty is lit at dusk by whoever leaves last.', said),
+      });
+    });
+    try {
+      await searchFor(page, 'when is the lamp on the jetty lit?');
+      const card = page.getByRole('region', { name: 'Answer' });
+      await card.getByRole('button', { name: 'All of it' }).waitFor();
+      const seen = () =>
+        page.evaluate<{ lines: number; hit: number }>(`(() => {
+          const answer = document.querySelector('.answer-card .answer');
+          return {
+            lines: answer.clientHeight / parseFloat(getComputedStyle(answer).lineHeight),
+            hit: document.querySelector('.hit').getBoundingClientRect().top / innerHeight,
+          };
+        })()`);
+      expect((await seen()).lines).toBeLessThan(4.5);
+      expect((await seen()).hit).toBeLessThan(0.4);
+      await look(page, 'search-long-answer');
+      await card.getByRole('button', { name: 'All of it' }).click();
+      await soon(async () => (await seen()).lines).toBeGreaterThan(8);
+      await card.getByRole('button', { name: 'Less of it' }).click();
+      await soon(async () => (await seen()).lines).toBeLessThan(4.5);
+    } finally {
+      await page.unroute('**/ask');
+    }
+  });
+
+  test('a line of a hit leads to itself in its file', async () => {
+    const { page } = opened();
+    await searchFor(page, 'reservation of a boat until');
+    const line = page.locator('.hit', { hasText: 'booking.ts' }).locator('.best-line[data-line]').last();
+    const number = await line.getAttribute('data-line');
+    await line.click();
+    const lit = page.locator('.pane .is-lit');
+    await soon(() => lit.locator('.line-number').allTextContents()).toEqual([number]);
+    const isInSight = () =>
+      page.evaluate(`(() => {
+        const [line, text] = ['.pane .is-lit', '.pane .code'].map((name) => document.querySelector(name).getBoundingClientRect());
+        return line.top >= text.top && line.bottom <= text.bottom && line.bottom <= innerHeight;
+      })()`);
+    await soon(isInSight).toBe(true);
+    // The rest of the hit leads to all that it is about.
+    await page.locator('.hit', { hasText: 'booking.ts' }).locator('h2').click();
+    await soon(() => lit.count()).toBeGreaterThan(1);
+  });
+
+  test('one key lists what can be done, typed words narrow it down, and Enter does it', async () => {
+    const { page } = opened();
+    await searchFor(page, 'reserveBoat');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('searchbox').press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Action' });
+    await field.waitFor();
+    await look(page, 'palette');
+    const chosen = () => page.locator('[role="option"][aria-selected="true"]').textContent();
+    await field.fill('outline');
+    await soon(chosen).toBe('Outline of the filei');
+    expect(await field.getAttribute('aria-activedescendant')).toBe('palette-0');
+    await field.press('Enter');
+    await page.getByRole('list', { name: 'Outline of the file' }).waitFor();
+    await page.keyboard.press('i');
+    await page.keyboard.press('?');
+    await field.fill('status');
+    await field.press('ArrowDown');
+    await soon(chosen).toBe('Search for “status”');
+    await field.press('ArrowUp');
+    await soon(chosen).toBe('Go to Statusg t');
+    await field.press('Enter');
+    await soon(() => page.url()).toContain('/status');
+    // Where no hit is chosen nothing is offered that needs one.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Go to Search' }).waitFor();
+    expect(await page.getByRole('option', { name: 'Outline' }).count()).toBe(0);
+    await page.getByRole('option', { name: 'Search again: reserveBoat' }).click();
+    await answered(page);
+    await soon(() => page.getByRole('searchbox').inputValue()).toBe('reserveBoat');
   });
 
   test('beside a hit are the outline of its file and who calls it, and each leads on and back', async () => {

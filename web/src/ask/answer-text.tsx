@@ -23,6 +23,8 @@ const notices = {
   extractive: 'No model wrote this: these are sentences of your files, quoted as they are.',
   none: 'The files of this project do not say.',
 };
+/** The same in a line, where the hits are below it. */
+const quoted = 'No model wrote this: it is quoted.';
 const verdictNames = {
   supported: '',
   unsupported: 'no source says this',
@@ -93,7 +95,7 @@ export function AnswerText({
       )}
       {notices[result.kind] !== '' && !isDisabled(result.warnings) && (
         <p class="quiet small origin">
-          {notices[result.kind]}{' '}
+          {isBrief && result.kind === 'extractive' ? quoted : notices[result.kind]}{' '}
           {result.kind === 'none' && !isBrief && (
             <a href={linkTo(route.value.project, 'search', { query: turn.question })}>Search for it</a>
           )}

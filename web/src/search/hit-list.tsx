@@ -42,6 +42,7 @@ interface Choice {
 export function HitList({ project, result }: { project: string; result: ResultOf<'search'> }) {
   const [shown, setShown] = useState(page);
   const [chosen, setChosen] = useState(0);
+  const [line, setLine] = useState<number>();
   const [isOpen, setOpen] = useState(false);
   const [showsWeak, setShowsWeak] = useState(false);
   const [state, setState] = useState<PaneState>({ showsWhy: false, showsAround: false });
@@ -56,6 +57,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     const chosenHit = result.hits[at];
     setShown(Math.max(page, at + 1));
     setChosen(Math.max(at, 0));
+    if (!held) setLine(undefined);
     setOpen(chosenHit !== undefined && named !== undefined);
     setShowsWeak(at >= result.hits.length - weakHits(result.hits));
     const went = trailFor(asked);
@@ -141,8 +143,9 @@ export function HitList({ project, result }: { project: string; result: ResultOf
                 isOpened={opened.has(each.chunk)}
                 isNew={fresh.has(each.chunk)}
                 verdict={verdictOf(notes.value, asked, each.path)}
-                onChoose={(isOpened) => {
+                onChoose={(isOpened, clicked) => {
                   setChosen(index);
+                  setLine(clicked);
                   choice.current = { hit: each, isOpened, asked: keptForm(question.value) };
                   trail.value = [];
                   lookAt(each, isOpened ? 0 : staysFor);
@@ -177,7 +180,8 @@ export function HitList({ project, result }: { project: string; result: ResultOf
       {place && <PlacePane place={place} state={state} onState={change} />}
       {hit && !place && (
         <HitPane
-          key={`${hit.project} ${hit.chunk}`}
+          key={`${hit.project} ${hit.chunk} ${line}`}
+          line={line}
           project={projectOf(hit)}
           isJudged={projectOf(hit) === project}
           hit={hit}

@@ -15,6 +15,7 @@ const neighbours = { few: 1, many: 5 } as const;
 export function HitPane({
   project,
   hit,
+  line,
   number,
   hits,
   marks,
@@ -28,6 +29,8 @@ export function HitPane({
   /** Whether the reader may say that this was it. */
   isJudged: boolean;
   hit: SearchHit;
+  /** The line of it that was clicked. */
+  line: number | undefined;
   number: number;
   hits: readonly SearchHit[];
   marks: RegExp | undefined;
@@ -35,8 +38,9 @@ export function HitPane({
   onState: (change: Partial<PaneState>) => void;
   onClose: () => void;
 }) {
-  const [shown, setShown] = useState(hit.chunk);
-  const place = hit.more?.find(({ chunk }) => chunk === shown) ?? hit;
+  const places = [hit, ...(hit.more ?? [])];
+  const [shown, setShown] = useState(places.find((each) => holdsLine(each, line))?.chunk);
+  const place = places.find(({ chunk }) => chunk === shown) ?? hit;
   return (
     <section class="pane" aria-label={`Hit ${number} in its file`}>
       <header>
@@ -100,12 +104,13 @@ export function HitPane({
         project={project}
         path={hit.path}
         place={place}
+        line={holdsLine(place, line) ? line : undefined}
         marks={marks}
         count={state.showsAround ? neighbours.many : neighbours.few}
       />
       {hit.more && hit.more.length > 0 && (
         <nav class="places" aria-label="Places in this file">
-          {[hit, ...hit.more].map((each) => (
+          {places.map((each) => (
             <button
               key={each.chunk}
               type="button"
@@ -129,4 +134,9 @@ export function HitPane({
       {isJudged && <WasThisIt project={project} path={hit.path} />}
     </section>
   );
+}
+
+/** Whether a line of the file is one of a place in it. */
+function holdsLine({ lines }: Pick<SearchHit, 'lines'>, line: number | undefined): boolean {
+  return line !== undefined && lines !== undefined && lines[0] <= line && line <= lines[1];
 }

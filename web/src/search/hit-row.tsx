@@ -27,8 +27,8 @@ export function HitRow({
   /** Whether it was not among the hits when the reader saw this saved search last. */
   isNew: boolean;
   verdict: 'yes' | 'no' | undefined;
-  /** The reader wants to see it; on a narrow screen in place of the list, where it was not only reached by keys. */
-  onChoose: (isOpened: boolean) => void;
+  /** The reader wants to see it, or this line of it; on a narrow screen in place of the list, where it was not only reached by keys. */
+  onChoose: (isOpened: boolean, line?: number) => void;
   onKey: (event: KeyboardEvent) => void;
 }) {
   const lines = bestLines(hit, marks);
@@ -42,7 +42,7 @@ export function HitRow({
       aria-label={`Hit ${number}: ${plainly(hit.citation)}`}
       aria-current={isChosen}
       onFocus={() => onChoose(false)}
-      onClick={() => onChoose(true)}
+      onClick={(event) => onChoose(true, lineAt(event.target))}
       onKeyDown={onKey}
     >
       <header>
@@ -56,7 +56,7 @@ export function HitRow({
         )}
       </header>
       {lines.map((line, at) => (
-        <p key={at} class={isCode ? 'best-line is-code' : 'best-line'} dir="auto">
+        <p key={at} class={isCode ? 'best-line is-code' : 'best-line'} data-line={line.number} dir="auto">
           {lines.length > 1 && line.number !== undefined && <span class="place">{line.number} </span>}
           {piecesOf(plainly(line.text), marks).map((piece, index) =>
             piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
@@ -78,6 +78,13 @@ export function HitRow({
       </p>
     </article>
   );
+}
+
+/** The number of the line that was clicked; undefined for the rest of a hit. */
+function lineAt(clicked: EventTarget | null): number | undefined {
+  const line =
+    clicked instanceof Element ? clicked.closest<HTMLElement>('.best-line')?.dataset.line : undefined;
+  return line === undefined ? undefined : Number(line);
 }
 
 /** Path and place, the name of the file set off. */

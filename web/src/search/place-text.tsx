@@ -23,12 +23,15 @@ export function HitText({
   project,
   path,
   place,
+  line,
   marks,
   count,
 }: {
   project: string;
   path: string;
   place: Pick<SearchHit, 'chunk' | 'text' | 'lines' | 'focus' | 'symbol' | 'place'>;
+  /** The one line that is looked for; undefined for all that the hit is about. */
+  line: number | undefined;
   marks: RegExp | undefined;
   /** Chunks to show before and after it. */
   count: number;
@@ -43,7 +46,8 @@ export function HitText({
     [project, place.chunk, count, isWaited],
   );
   const whole = result?.text ?? place.text ?? '';
-  const lit = place.focus ?? place.lines ?? linesOf(place.text ?? '', whole);
+  const ofHit = place.focus ?? place.lines ?? linesOf(place.text ?? '', whole);
+  const lit = line === undefined ? ofHit : ([line, line] as const);
   // Until its surroundings are there, and where they cannot be read, the hit itself is shown.
   const shown = {
     path,
