@@ -12,6 +12,7 @@ import type { Reading } from '../indexing/read-document.ts';
 import type { ReadingOrder } from '../indexing/reading-order.ts';
 import type { GraphSink, IndexingParts, IndexOptions, TextOptions } from '../indexing/run-options.ts';
 import type { ProjectEmbedders } from '../opening/embedders/project-embedders.ts';
+import { unlessAborted } from '../platform/abort.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SettingOrigin } from '../settings/config.ts';
 import { decidesRecipe } from '../settings/recipe.ts';
@@ -76,6 +77,9 @@ interface Locks {
   readonly hasVectors: boolean;
 }
 
+/** For so many milliseconds from its beginning a run of this process is let end its text by one that does not wait. */
+const textWait = 2_000;
+
 function hasWritten({ documents, chunks }: IndexSummary): boolean {
   return documents.indexed + documents.deleted + chunks.written + chunks.embedded + chunks.cached > 0;
 }
@@ -117,6 +121,19 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const { driver } = parts.settings.store;
     await joinIndex({ store, source, stateFolder: stateFolderOf(parts.folder), driver, full, signal });
     joined.add(store);
+  };
+
+  /** The last run of this process that waits for its turn: when it was begun, and the end of its text. */
+  let underWay: { readonly began: number; readonly text: Promise<void> } | undefined;
+  /** A watch often has the same changes in hand, and a file that was saved right before a question is to be found. */
+  const letEndText = async (signal: AbortSignal | undefined): Promise<void> => {
+    if (!underWay) return;
+    const left = Math.ceil(underWay.began + textWait - performance.now());
+    if (left <= 0) return;
+    const { text } = underWay;
+    const ends = [AbortSignal.timeout(left), ...(signal ? [signal] : [])];
+    // The run that follows says that it was stopped, or that another one is not over.
+    await unlessAborted(() => text, AbortSignal.any(ends)).catch(() => undefined);
   };
 
   let current: ReadingOrder | undefined;
@@ -234,7 +251,21 @@ export function createRuns(parts: RunParts): ProjectRuns {
   };
 
   return {
-    sync: (options) => index.writing(options, (text) => runOrMend({ text, hasVectors: false }, options)),
+    async *sync(options) {
+      if (!options.wait) await letEndText(options.signal);
+      const ended = Promise.withResolvers<void>();
+      const own = { began: performance.now(), text: ended.promise };
+      if (options.wait) underWay = own;
+      const release = (lease: Lease) => lease.release().finally(ended.resolve);
+      try {
+        yield* index.writing(options, (lease) =>
+          runOrMend({ text: { ...lease, release: () => release(lease) }, hasVectors: false }, options),
+        );
+      } finally {
+        ended.resolve();
+        if (underWay === own) underWay = undefined;
+      }
+    },
     first: (uris) => current?.want(uris),
     repair: (signal) => {
       const options = { wait: true, signal };

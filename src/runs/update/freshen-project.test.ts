@@ -44,6 +44,21 @@ test('a question waits for the first run of another one, as long as nothing is t
   await Promise.all([engine.close(), other.close()]);
 });
 
+test('a question lets a run that its own process has just begun end its text, so that a file saved right before is found', async () => {
+  const folder = await temporaryFolder({ 'tea.md': '# Tea\n\nGreen tea.' });
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  await resultOf(project.freshen());
+  await writeFile(join(folder, 'coffee.md'), '# Coffee\n\nBlack coffee.');
+  const run = project.index()[Symbol.asyncIterator]();
+  await run.next();
+  const asked = resultOf(project.freshen());
+  await setTimeout(900);
+  while (!(await run.next()).done);
+  expect((await asked).warnings).toEqual([]);
+  expect((await project.search('coffee', { update: false })).hits[0]?.document.uri).toBe('coffee.md');
+  await project.close();
+});
+
 test('an answer begins when the update has ended, and what both emit comes in that order', async () => {
   const order: string[] = [];
   const update = async function* () {
