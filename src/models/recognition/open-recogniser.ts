@@ -23,7 +23,7 @@ export interface RecogniserOptions {
 }
 
 /** Raised when what the recogniser makes of a picture changes: what was kept of it is then read again. */
-export const recogniserVersion = 2;
+export const recogniserVersion = 3;
 
 /** Opens the models of a recogniser when there is a picture to read. */
 export function openRecogniser(

@@ -83,7 +83,15 @@ describe('spaces that the model has passed over', () => {
     expect(middles).toHaveLength(text.length);
   });
 
-  test('are left out between signs that know none, and where no space was seen', () => {
+  test('are put where none was seen and the ink has gaps far wider than between letters', () => {
+    const { text, middles } = readAs('we  met  on', 'wemeton');
+    expect(text).toBe('we met on');
+    expect(middles).toHaveLength(text.length);
+    // In print that is spread every gap is alike.
+    expect(readAs('w  e  m  e  t', 'wemet').text).toBe('wemet');
+  });
+
+  test('are left out between signs that know none, and where none was seen and no gap is far wider', () => {
     expect(readAs('we met 1 2 x', 'we met 12 x').text).toBe('we met 12 x');
     expect(readAs('we met on', 'wemeton').text).toBe('wemeton');
   });

@@ -5,6 +5,12 @@ import type { LineText } from './line-text.ts';
 const inkFrom = 0.35;
 /** Gaps between words that tell how wide they are in a line. */
 const minKnown = 2;
+/** Gaps between letters that tell how wide those are. */
+const minLetters = 4;
+/** Where the model saw no words, a gap is one between them from so many times the usual one between letters on, … */
+const timesLetters = 3;
+/** … and from this share of the line's height on. */
+const shareOfHeight = 1 / 6;
 /** A gap is one between words from this share of the usual one on. */
 const wideFrom = 0.7;
 /** Scripts that put spaces between words, with their signs. */
@@ -19,23 +25,32 @@ interface Gap {
 
 /**
  * The line with the spaces that the model has passed over: where the ink has a gap nearly as wide as at the spaces that it
- * did see. A line in which it saw none stays as it is: in print of one width every letter may stand alone.
+ * did see. Of a line in which it saw hardly any, as in small print that was packed as JPEG, those that are far wider than between its letters: in print
+ * of one width every letter stands alone.
  */
 export function withWordGaps(line: LineText, picture: Picture): LineText {
   const { text, middles } = line;
   const known: number[] = [];
+  const letters: number[] = [];
   const open: Gap[] = [];
   for (const { middle, width } of gapsIn(picture)) {
     const next = middles.findIndex((place) => place > middle / picture.width);
     const [before, after] = [text[next - 1], text[next]];
     if (before === undefined || after === undefined) continue;
-    if (before === ' ' || after === ' ') known.push(width);
-    else if (spacing.test(before) && spacing.test(after) && !/^\d\d$/.test(before + after))
+    if (before === ' ' || after === ' ') {
+      known.push(width);
+      continue;
+    }
+    letters.push(width);
+    if (spacing.test(before) && spacing.test(after) && !/^\d\d$/.test(before + after))
       open.push({ after: next, width });
   }
-  if (known.length < minKnown) return line;
-  known.sort((one, other) => one - other);
-  const min = wideFrom * (known[Math.floor(known.length / 2)] ?? 0);
+  const min =
+    known.length >= minKnown
+      ? wideFrom * middleOf(known)
+      : letters.length >= minLetters
+        ? Math.max(timesLetters * middleOf(letters), shareOfHeight * picture.height)
+        : Number.POSITIVE_INFINITY;
   let [spaced, places] = ['', [] as number[]];
   let from = 0;
   for (const { after, width } of open) {
@@ -49,6 +64,10 @@ export function withWordGaps(line: LineText, picture: Picture): LineText {
     from = after;
   }
   return { ...line, text: spaced + text.slice(from), middles: [...places, ...middles.slice(from)] };
+}
+
+function middleOf(widths: readonly number[]): number {
+  return widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 0;
 }
 
 /** Stretches of columns without ink, with ink on both sides. */
