@@ -109,6 +109,8 @@ export interface ProjectGraph {
   facts(places: readonly string[]): Promise<string[]>;
   /** The names that files of code define, by which one finds one's way, each with its lines; of other files nothing. Nothing is updated for it. */
   names(paths: readonly string[]): Promise<readonly FileNames[]>;
+  /** Defined names that are written much like this one, nearest first; none where it is defined itself. Nothing is updated for it. */
+  nearTo(name: string): Promise<readonly string[]>;
 }
 
 /** What a file of code defines. */

@@ -151,6 +151,10 @@ function checkedGraph(graph: ProjectGraph, requireOpen: () => void): ProjectGrap
       requireOpen();
       return graph.facts(checkValue('graph', places, given));
     },
+    async nearTo(given) {
+      requireOpen();
+      return graph.nearTo(checkValue('graph', z.string(), given));
+    },
     async names(given) {
       requireOpen();
       return graph.names(checkValue('graph', places, given));

@@ -81,6 +81,7 @@ export function disabledProject(
       related: refuse,
       facts: refuse,
       names: refuse,
+      nearTo: refuse,
     },
     status: async () => emptyStatus(folder, '', false),
     verify: refuseStream,

@@ -154,6 +154,8 @@ function lazyAnswers(answer: Answer): ProjectGraph {
       answer(options, async (asked) => (await made()).relatedTo(asked, place, options)),
     facts: (places) =>
       answer({ update: false, fill: false }, async (asked) => (await made()).factsAt(asked, places)),
+    nearTo: (name) =>
+      answer({ update: false, fill: false }, async (asked) => (await made()).namesNear(asked, name)),
     names: (paths) =>
       answer({ update: false, fill: false }, async (asked) => (await made()).namesAt(asked, paths)),
   };

@@ -130,6 +130,7 @@ function graphOf(memberNamed: (name: string) => Member | undefined): ProjectGrap
     // They name files as their project does, which would be read as those of another one.
     facts: async (places) => places.map(() => ''),
     names: async () => [],
+    nearTo: async () => [],
     async outline(path, options) {
       const named = splitProject(path, (name) => memberNamed(name) !== undefined);
       const member = named && memberNamed(named.name);

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Project } from '../../calls/project.ts';
 import { resumeOf } from '../../core/documents/own-fields.ts';
+import { resultOf } from '../../platform/streams.ts';
 import { openProject } from '../../project/open-project.ts';
 import { searchOperation } from './search.ts';
 
@@ -123,4 +124,20 @@ describe('what is shown of the hits', () => {
     expect(known?.lead).toBeUndefined();
     expect(known?.places[0]?.was_shown).toBe(true);
   });
+});
+
+test('a name that is written nearly right leads to the names of the code', async () => {
+  const folder = await temporaryFolder({
+    'src/context.ts': 'export function shouldBindWith(value: string) {\n  return value.trim();\n}\n',
+    'src/other.ts': 'export function mustRender(page: string) {\n  return page.length;\n}\n',
+  });
+  const own = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  const wordsFor = async (query: string) =>
+    (await resultOf(searchOperation.run(own, searchOperation.input.parse({ query }), {}))).digest?.words;
+  expect(await wordsFor('shuldBindWith')).toContain('shouldBindWith');
+  expect(await wordsFor('who calls shoudlBindWith here?')).toContain('shouldBindWith');
+  // What is written right, or like nothing here, is no mistake.
+  expect(await wordsFor('mustRender')).not.toContain('mustRender');
+  expect(await wordsFor('configureServer')).toEqual([]);
+  await own.close();
 });

@@ -4,6 +4,7 @@ import { digestSchema } from '../../core/digest.ts';
 import type { QuarryError } from '../../core/errors.ts';
 import { maxQueryLength, queryKinds, requireQuery, routes } from '../../core/query.ts';
 import { neighboursSchema, searchInput, tokensSchema } from '../../core/search-options.ts';
+import { looksLikeIdentifier } from '../../core/text/terms.ts';
 import { defineOperation } from '../operation.ts';
 import { filterFields } from './filter-input.ts';
 import { hitOf, hitSchema, passageOf, passageSchema } from './hit-as-data.ts';
@@ -128,7 +129,11 @@ export const searchOperation = defineOperation({
           const started = performance.now();
           const share = Math.max(room / (queries.length - at), ofTheRest * room);
           const asked = { ...choices, ...shownOf(input, here, Math.floor(share)), ...asIs };
-          const found = await withFacts(project, await project.search(query, asked));
+          const found = await withNames(
+            project,
+            query,
+            await withFacts(project, await project.search(query, asked)),
+          );
           answers.push(answerOf(query, found, input, (performance.now() - started) / 1000));
           for (const chunk of found.digest?.lead?.chunks ?? []) here.add(chunk);
           room -= lengthOf(found.digest);
@@ -179,6 +184,29 @@ async function withFacts(project: Project, outcome: SearchOutcome): Promise<Sear
   // An answer does without it where the graph cannot be read; a question to the graph itself fails with the reason.
   const [facts = ''] = await project.graph.facts([name]).catch((): string[] => []);
   return facts === '' ? outcome : { ...outcome, digest: { ...digest, lead: { ...digest.lead, facts } } };
+}
+
+/** Characters of a name that somebody wrote wrong; a longer one is data. */
+const nameLength = { min: 5, max: 64 };
+/** Names of a question that are looked at. */
+const maxNames = 2;
+
+/** The outcome with names of the code that are written nearly like one of the query, where nothing answers it well. */
+async function withNames(project: Project, query: string, outcome: SearchOutcome): Promise<SearchOutcome> {
+  const { digest } = outcome;
+  if (!digest || digest.verdict === 'clear') return outcome;
+  const words = query.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
+  const meant = words.filter(
+    (word) =>
+      word.length >= nameLength.min &&
+      word.length <= nameLength.max &&
+      (words.length === 1 || looksLikeIdentifier(word)),
+  );
+  const near = await Promise.all(
+    // An answer does without them where the graph cannot be read.
+    meant.slice(0, maxNames).map((name) => project.graph.nearTo(name).catch((): readonly string[] => [])),
+  );
+  return { ...outcome, digest: { ...digest, words: [...new Set([...near.flat(), ...digest.words])] } };
 }
 
 function answerOf(query: string, outcome: SearchOutcome, input: SearchInput, seconds: number): SearchAnswer {
