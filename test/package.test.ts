@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -33,6 +33,12 @@ beforeAll(async () => {
   packed = await packedInstall();
   consumer = await packed.project({ 'notes/tea.md': tea });
 });
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Indexes the folder with the real model and asks it a question that shares no word with its answer. */
 async function searchIn(folder: string): Promise<unknown> {
@@ -67,6 +73,25 @@ test('npm warns of nothing while it is installed, but for a Node.js that is too 
   const lines = (await readFile(packed.warnings, 'utf8')).split('\n').filter(Boolean);
   // What a machine's own settings are warned of is not about the package.
   expect(lines.filter((line) => !/EBADENGINE|Unknown (user|env|project) config/.test(line))).toEqual([]);
+});
+
+test('every file that its README and its guide name in a link within it is there, also without a network', async () => {
+  const guide = (await readdir(join(packed.package, 'docs/guide'))).filter((name) => name.endsWith('.md'));
+  const linked = await Promise.all(
+    ['README.md', 'docs/glossary.md', ...guide.map((name) => `docs/guide/${name}`)].map(async (name) => {
+      const text = await readFile(join(packed.package, name), 'utf8');
+      const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => target);
+      return targets.map((target) => join(dirname(name), target));
+    }),
+  );
+  const paths = [...new Set(linked.flat())];
+  expect(paths.length).toBeGreaterThan(50);
+  // What is run or read in a clone alone stands there: benchmarks, tests and examples.
+  const ofClone = /^(?:bench\/(?!agents)|test\/|examples\/|Dockerfile$)/;
+  const there = await Promise.all(
+    paths.map(async (path) => ofClone.test(path) || (await exists(join(packed.package, path)))),
+  );
+  expect(paths.filter((_, at) => !there[at])).toEqual([]);
 });
 
 test('it carries the web page', async () => {

@@ -1,4 +1,4 @@
-import { plainWords } from '../../core/text/terms.ts';
+import { plainWords, terms } from '../../core/text/terms.ts';
 import { type Candidate, plainTextOf } from '../candidate.ts';
 
 /** Which words of a query the chunks have that were found for it. */
@@ -49,6 +49,19 @@ export function wholePresenceOf(words: readonly string[], candidates: readonly C
   return candidates.map(({ match: { chunk } }) => {
     const own = new Set(plainWords(`${chunk.header}\n${chunk.text}`).map(withoutEnding));
     return stems.map((stem) => own.has(stem));
+  });
+}
+
+/**
+ * Whether each chunk, with its header, has each of the words as a word of its own, or as a part of a name like `putDocument`: `rate`
+ * is neither in `rather` nor in `generate`. Scripts without spaces are looked through.
+ */
+export function ownWordPresenceOf(words: readonly string[], candidates: readonly Candidate[]): boolean[][] {
+  const stems = words.slice(0, maxWords).map(withoutEnding);
+  return candidates.map(({ match: { chunk } }) => {
+    const all = `${chunk.header}\n${chunk.text}`;
+    const own = new Set([...terms(all), ...plainWords(all)].map(withoutEnding));
+    return stems.map((stem) => own.has(stem) || (/\P{ASCII}/u.test(stem) && has(plainTextOf(chunk), stem)));
   });
 }
 

@@ -3,7 +3,7 @@ import { plainWords } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
 import { type AnalysedQuery, holdsLiteral, mayBeName } from '../query/analyse-query.ts';
 import { declares } from '../rules/rules.ts';
-import { presenceOf, wholePresenceOf } from './coverage.ts';
+import { ownWordPresenceOf, presenceOf, wholePresenceOf } from './coverage.ts';
 
 /** What can be said of chunks without any model. */
 export interface PlainEvidence {
@@ -19,6 +19,8 @@ const fewDocuments = 5;
 const fewChunks = 3;
 /** For a chunk that has all that is asked for, of which something stands in few documents. */
 const holdsAll = strongFrom;
+/** For the same behind a hit that lacks a word of several: all that stands above has as much, which would be called strong for it. */
+const holdsAllBehind = strongFrom - 0.01;
 /** For the definition of a name that is asked for, and for a copied text where it stands. */
 const defines = 0.7;
 /** Where nothing found has a single word of the query, the nearest meaning is a guess. */
@@ -33,9 +35,12 @@ export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]
   const isName = mayBeName(query.kind);
   const isLookup = isName || query.keywords.length > 0;
   const wanted = isName ? plainWords(query.text) : isLookup ? query.keywords : query.words;
-  const presence = isName ? wholePresenceOf(wanted, ranked) : presenceOf(wanted, ranked);
+  // Two words that are begun alike somewhere are not what is asked for: "rate limiting" is not "rather limited".
+  const presenceIn = isName ? wholePresenceOf : isLookup ? ownWordPresenceOf : presenceOf;
+  const presence = presenceIn(wanted, ranked);
   const holders = ranked.filter((_, place) => wanted.length > 0 && presence[place]?.every(Boolean));
   const isRare = new Set(holders.map(({ match }) => match.document.id)).size <= fewDocuments;
+  const isBehind = !isName && wanted.length > 1 && presence[0]?.every(Boolean) !== true;
   const held = isLookup ? presenceOf(query.words, ranked) : presence;
   const named = query.codeNames.flatMap((name) => {
     const rows = wholePresenceOf(name, ranked).map((row) => row.length > 0 && row.every(Boolean));
@@ -48,7 +53,8 @@ export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]
       if (query.literal !== '' && holdsLiteral(candidate.match.chunk.text, query.literal)) return defines;
       const hasAll = isLookup && wanted.length > 0 && presence[place]?.every(Boolean);
       const isNamed = named.some((rows) => rows[place]);
-      return (hasAll && isRare) || isNamed ? holdsAll : 0;
+      if (isNamed) return holdsAll;
+      return hasAll && isRare ? (isBehind ? holdsAllBehind : holdsAll) : 0;
     }),
     atMost: held.map((row) => (isGuess || (isName && !row.includes(true)) ? guess : 1)),
   };
