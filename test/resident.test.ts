@@ -214,6 +214,19 @@ describe.concurrent('the engine in the background', () => {
     expect((await next.finished).code).toBe(0);
   });
 
+  test('makes way for a server that its user starts, which has the project it is started in and stays', async (context) => {
+    const me = await user(context, { ...files, ...quick });
+    const background = me.start(['serve', '--resident', '--json']);
+    await context.expect.poll(() => existsSync(me.socket)).toBe(true);
+    const own = me.start(['serve', '--json']);
+    expect((await background.finished).code).toBe(0);
+    const engine = () => me.json(['status', '--no-compare']).then((status) => status.engine);
+    await context.expect.poll(engine).toMatchObject({ pid: own.child.pid, open_projects: 1 });
+    const further = await me.run(['serve']);
+    expect(further).toMatchObject({ code: 2, stderr: expect.stringContaining('that you started') });
+    expect(await engine()).toMatchObject({ pid: own.child.pid });
+  });
+
   test('answers only commands with its own variables; others answer for themselves', async (context) => {
     const me = await user(context, { ...files, ...quick });
     // A first search answers from a part of the folder.

@@ -89,13 +89,16 @@ function isThere(path: string): boolean {
 }
 
 /** Fails unless the path is a folder. */
-export async function requireFolder(path: string): Promise<void> {
+export async function requireFolder(
+  path: string,
+  remedy = 'Name a folder that exists, on the command line with --project.',
+): Promise<void> {
   // What cannot be looked at cannot be worked in.
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return;
   throw new QuarryError(
     'project-not-found',
     `${path} ${found ? 'is not a folder' : 'does not exist'}.`,
-    'Name a folder that exists, on the command line with --project.',
+    remedy,
   );
 }

@@ -59,7 +59,7 @@ export const projectsAddOperation = defineOperation({
     const file = await registry();
     const added: string[] = [];
     for (const folder of folders) {
-      await requireFolder(folder);
+      await requireFolder(folder, 'Name a folder that exists: quarry projects add FOLDER');
       const entry = entryOfFolder(folder);
       const known = await file.read();
       if (known.some((other) => other.folder === entry.folder)) continue;

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { environmentName, programBuild } from '../../client/build.ts';
 import { forgetEngine, noteEngine } from '../../client/engine-process.ts';
-import { residentOf } from '../../client/resident.ts';
+import { replaceResident, residentOf } from '../../client/resident.ts';
 import { type ResidentAddress, residentAddress } from '../../client/resident-address.ts';
 import { ensureResidentFolder } from '../../client/resident-folder.ts';
 import { forgetStart } from '../../client/starting-resident.ts';
@@ -15,6 +15,7 @@ import { onAbort } from '../../platform/abort.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { createQueue } from '../../platform/queue.ts';
 import { tryLock, type WriterLock } from '../../platform/sqlite/writer-lock.ts';
+import { findProjectFolder, isMarked } from '../../state-folder/state-folder.ts';
 import { makeToken, type TokenRecord } from '../../user/tokens.ts';
 import type { Place } from './listen.ts';
 import { loopbackHosts } from './requests/guard.ts';
@@ -50,7 +51,9 @@ export const serveCommand = defineOperation({
     folder: z
       .array(z.string())
       .default([])
-      .describe('Open this folder at once and keep it up to date; may be repeated.'),
+      .describe(
+        'Open this folder at once and keep it up to date; may be repeated (default: the project that it is started in).',
+      ),
     idle_minutes: z.number().min(0).optional().describe('End after this time without work.'),
     resident: z
       .boolean()
@@ -72,7 +75,7 @@ export const serveCommand = defineOperation({
     const environment = processEnvironment;
     const address = residentAddress(environment);
     const access = accessTo(input);
-    const lock = await (input.resident ? lockAfterEnd(address, signal) : lockOf(address));
+    const lock = await (input.resident ? lockAfterEnd(address, signal) : lockForUser(address, signal));
     if (!lock && input.resident) return { requests: 0 };
     if (!lock) throw alreadyRunning();
     const events = createQueue<ServerEvent>(maxEvents);
@@ -90,7 +93,7 @@ export const serveCommand = defineOperation({
         ...access,
         ...(input.projects !== undefined && { projectsFile: input.projects }),
         ...idleOf(input),
-        folders: input.folder,
+        folders: input.folder.length > 0 || input.resident ? input.folder : await folderHere(),
         token: record,
         log(entry) {
           requests += entry.type === 'requests-refused' ? entry.requests : 1;
@@ -137,6 +140,21 @@ async function lockAfterEnd(
     if (lock || performance.now() > until || (await isAnswering(signal))) return lock;
     await setTimeout(50, undefined, { signal });
   }
+}
+
+/** The lock for a server that a person starts: an engine that runs in the background makes way for it. */
+async function lockForUser(
+  address: ResidentAddress,
+  signal: AbortSignal | undefined,
+): Promise<WriterLock | undefined> {
+  const lock = await lockOf(address);
+  return lock || !(await replaceResident()) ? lock : lockAfterEnd(address, signal);
+}
+
+/** The project that a server is started in, where there is one: its callers need not open it first. */
+async function folderHere(): Promise<string[]> {
+  const folder = await findProjectFolder('.');
+  return isMarked(folder) ? [folder] : [];
 }
 
 /** Whether an engine is there, of whatever build; one that is silent is, too. */
@@ -242,7 +260,7 @@ function socketRemoved({ socket }: ResidentAddress): QuarryError {
 function alreadyRunning(): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    'An engine is running for you already.',
+    'A server that you started is running already.',
     'End it first with: quarry stop',
   );
 }

@@ -1,4 +1,4 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { programVersion } from '../../client/version.ts';
 import { asQuarryError } from '../../core/errors.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
@@ -7,6 +7,7 @@ import { processEnvironment } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';
 import { type ClientRoots, createClientRoots } from './client-roots.ts';
 import type { Host } from './host.ts';
+import { jsonLines } from './json-lines.ts';
 import { createMcpServer } from './server.ts';
 
 /** What the process was told. */
@@ -30,18 +31,21 @@ const compiledAfter = [1_000, 15_000];
 export function serveOverStdio(readInput: () => Promise<StdioOptions>): void {
   const input = once(readInput);
   const version = programVersion();
-  const handle = serveStdio(() => {
-    const host = lateHost(async () => hostOf(await input(), roots));
-    const server = createMcpServer(host, version, (context) =>
-      input().then(
-        ({ folders }) => (folders.length > 0 ? undefined : roots.questionFor(context)),
-        // The host says what is wrong with the words.
-        () => undefined,
-      ),
-    );
-    const roots = createClientRoots(server);
-    return server;
-  });
+  const handle = serveStdio(
+    () => {
+      const host = lateHost(async () => hostOf(await input(), roots));
+      const server = createMcpServer(host, version, (context) =>
+        input().then(
+          ({ folders }) => (folders.length > 0 ? undefined : roots.questionFor(context)),
+          // The host says what is wrong with the words.
+          () => undefined,
+        ),
+      );
+      const roots = createClientRoots(server);
+      return server;
+    },
+    { transport: new StdioServerTransport(jsonLines(process.stdin, process.stdout), process.stdout) },
+  );
   const look = (): void => {
     input().catch((thrown: unknown) => {
       const { message, remedy, code, exitCode } = asQuarryError(thrown);

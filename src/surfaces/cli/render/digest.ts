@@ -53,7 +53,7 @@ export function renderDigest(digest: Digest, hits: readonly SearchHit[], output:
 function headOf(place: DigestPlace | DigestLead, number: number, output: Output, count?: number): string {
   const where = output.link(output.style(['bold', 'cyan'], place.citation), place.path);
   const word = relevanceWord(place.relevance);
-  const said = count === undefined ? word : counted(count, 'occurrence');
+  const said = count === undefined ? word : `${counted(count, 'occurrence')} in its file`;
   const name = place.name === '' ? '' : `  ${place.name}`;
   return `${number}. ${where}  ${output.style(wordColours[word], said)}${name}`;
 }

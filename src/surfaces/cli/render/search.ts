@@ -177,7 +177,7 @@ function renderHead(
 ): void {
   const where = output.link(output.style(['bold', 'cyan'], citation), path);
   const word = relevanceWord(relevance);
-  const said = occurrences === undefined ? word : counted(occurrences, 'occurrence');
+  const said = occurrences === undefined ? word : `${counted(occurrences, 'occurrence')} in its file`;
   output.result(`${place}. ${where}  ${output.style(wordColours[word], said)}`);
   if (section !== '') output.result(`   ${output.style('dim', section)}`);
 }
