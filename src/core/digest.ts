@@ -58,6 +58,12 @@ export const digestSchema = z.object({
   next: z
     .array(z.string())
     .describe('What is shown in part, as `read` takes it: definitions that are likely to be wanted whole.'),
+  is_long: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a definition in `next` is so long that `read` had better be given the question (`for`).',
+    ),
   words: z.array(z.string()).describe('Words of the project near those of the query; where all is weak.'),
   missing: z.array(z.string()).describe('Words of the query that no text has; where all is weak.'),
 });

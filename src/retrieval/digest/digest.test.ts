@@ -19,6 +19,7 @@ const comment = [
 const files = {
   'src/moor.ts': `${comment}\nexport function moorFerry(input: number) {\n${body('moor', 30)}\n}\n`,
   'src/long.ts': `/** Steers a ferry. */\nexport function steerFerry(input: number) {\n${body('steer', 80)}\n  if (input > 7) throw new Error('the rudder is jammed');\n${body('turn', 80)}\n}\n`,
+  'src/anchor.ts': `export function dropAnchor(input: number) {\n${body('drop', 26)}\n}\n`,
   'src/resident.ts':
     '/** Starts the resident. */\nexport function startResident() {\n  return spawnResident();\n}\n',
   'src/resident-end.ts':
@@ -53,6 +54,15 @@ test('a strong first hit is shown whole, though it was cut into chunks, with its
   expect(rest?.text).toContain('moor29');
   expect(JSON.stringify(lead?.pieces)).not.toContain('Further word 9');
   expect(places).toHaveLength(1);
+});
+
+test('a definition that is shown in part is said to be long where it was cut into three parts or more', async () => {
+  const long = await shown('the rudder is jammed', [0.9]);
+  expect(long).toMatchObject({ next: ['src/long.ts#steerFerry'], is_long: true });
+  expect(await shown('dropAnchor', [0.4])).toMatchObject({
+    next: ['src/anchor.ts#dropAnchor'],
+    is_long: false,
+  });
 });
 
 test('beside the first hit no block of imports is shown, but the next place that defines something', async () => {

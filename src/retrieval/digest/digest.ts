@@ -47,6 +47,8 @@ const sampled = 4;
 const defaultRoom = 6000;
 /** Places that are proposed to be read whole. */
 const maxNext = 3;
+/** A definition that was cut into so many parts is read for the question: whole, it is three times as long and says no more of the answer. */
+const longParts = 3;
 /** A longer line is data; its beginning is enough. */
 const maxColumns = 200;
 /** A weak hit with less than this share of the first one's relevance is left out. */
@@ -85,10 +87,10 @@ export async function digestOf(
     (verdict === 'weak' || verdict === 'none') && knowsWords(store)
       ? await nearWords(store, request.query, near)
       : { words: [], missing: [] };
-  const partial = [
+  const next = [
     ...(first && lead && !lead.is_whole ? [first] : []),
     ...[...samples].flatMap(([hit, { isWhole }]) => (isWhole ? [] : [hit])),
-  ];
+  ].slice(0, maxNext);
   return {
     verdict,
     ...(lead && { lead: withBeside(lead, beside) }),
@@ -98,7 +100,8 @@ export async function digestOf(
       return hit === first ? withBeside(place, beside) : place;
     }),
     weaker: others.filter(isFar).map(({ chunk, document }) => citationOf(document.uri, chunk.place)),
-    next: partial.slice(0, maxNext).map(wholeOf),
+    next: next.map(wholeOf),
+    is_long: next.some(({ chunk }) => (partOf(chunk)?.total ?? 1) >= longParts),
     words: [...words],
     missing: [...missing],
   };

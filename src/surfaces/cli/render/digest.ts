@@ -1,6 +1,7 @@
 import type { Digest, DigestLead, DigestPlace } from '../../../core/digest.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
+import { shortened } from '../../../core/text/shortened.ts';
 import type { SearchHit } from '../../../operations/find/hit-as-data.ts';
 import { quoted } from '../commands/quoted.ts';
 import type { Output } from '../terminal/output.ts';
@@ -13,11 +14,25 @@ const maxNext = 12;
 
 const wordColours = { strong: 'green', possible: 'yellow', weak: 'dim' } as const;
 
-/** How what is shown in part is read whole, by one command for all questions. */
-export function renderNext(digests: readonly Digest[], output: Output): void {
-  const places = [...new Set(digests.flatMap(({ next }) => next))].slice(0, maxNext);
-  if (places.length > 0)
-    output.result(output.style('dim', `To see these whole: quarry read ${places.map(quoted).join(' ')}`));
+/** A longer question is begun: its first words say what is looked for. */
+const maxQuestion = 200;
+
+/** The command that shows more of what is shown in part, for all questions; of long definitions only what answers. */
+export function renderNext(
+  answers: readonly { readonly query: string; readonly digest: Digest }[],
+  output: Output,
+): void {
+  const asked = answers.filter(({ digest }) => digest.next.length > 0);
+  const places = [...new Set(asked.flatMap(({ digest }) => digest.next))].slice(0, maxNext);
+  const [only, second] = asked;
+  if (!only) return;
+  const isLong = asked.some(({ digest }) => digest.is_long);
+  const command = `quarry read ${places.map(quoted).join(' ')}`;
+  const question = shortened(only.query.replaceAll(/\s+/g, ' '), maxQuestion);
+  const ofOne = `Next: ${command} --for ${quoted(question)}`;
+  const ofSeveral = `Next (--for "question" shows of long ones what answers): ${command}`;
+  const line = isLong ? (second ? ofSeveral : ofOne) : `To see these whole: ${command}`;
+  output.result(output.style('dim', line));
 }
 
 /** The first hit with its text, a few lines of those near it, a line for each other one, and what else there is to say. */

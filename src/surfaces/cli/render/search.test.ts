@@ -223,6 +223,23 @@ test('a first hit has what the graph says of it, and one last line the command t
   expect(kept.results.at(-1)).toBe(`To see these whole: quarry read "a.ts#Store.put" 'b $x.ts#get'`);
 });
 
+test('long definitions that are shown in part are proposed to be read for the question', () => {
+  const shown = (query: string, more: object) => ({
+    query,
+    hits: [hit('a')],
+    seconds: 0,
+    digest: digest({ verdict: 'weak', ...more }),
+  });
+  const long = shown('who\ncloses "it"?', { next: ['a.ts#get', 'b.ts:1-9'], is_long: true });
+  const rest = { warnings: [], pending: 0 };
+  renderSearch({ ...long, ...rest, further: [shown('who opens it?', {})] }, kept.output);
+  expect(kept.results.at(-1)).toBe(`Next: quarry read "a.ts#get" b.ts:1-9 --for 'who closes "it"?'`);
+  renderSearch({ ...long, ...rest, further: [shown('who opens it?', { next: ['c.ts#put'] })] }, kept.output);
+  expect(kept.results.at(-1)).toBe(
+    'Next (--for "question" shows of long ones what answers): quarry read "a.ts#get" b.ts:1-9 "c.ts#put"',
+  );
+});
+
 test('a program gets the numbers of lines without a frame around them', () => {
   const pieces = [
     { line: 8, text: '  put() {\n' },

@@ -37,8 +37,8 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
   }
   if (output.isPiped) renderNames(result.names ?? [], output);
   renderNext(
-    [result, ...further].flatMap(({ digest, hits }) =>
-      digest && hits.every(({ trace }) => trace === undefined) ? [digest] : [],
+    [result, ...further].flatMap(({ query, digest, hits }) =>
+      digest && hits.every(({ trace }) => trace === undefined) ? [{ query, digest }] : [],
     ),
     output,
   );

@@ -139,9 +139,11 @@ function quotedBeside({ beside }: Pick<DigestPlace, 'beside'>): Quoted[] {
 }
 
 /** What is said below the hits. */
-function closingLines({ verdict, places, weaker, next, words, missing }: Digest): string[] {
+function closingLines(digest: Digest): string[] {
+  const { verdict, places, weaker, next, is_long: isLong, words, missing } = digest;
+  const reading = isLong ? 'Next, read with for: the question' : 'To see whole, read';
   return [
-    ...(next.length > 0 ? [`To see whole, read: ${next.join('; ')}`] : []),
+    ...(next.length > 0 ? [`${reading}: ${next.join('; ')}`] : []),
     ...(weaker.length > 0 ? [`${counted(weaker.length, 'weaker hit')} at ${weaker.join('; ')}`] : []),
     ...(verdict === 'weak' && places.length > 0 ? ['Nothing matches strongly.'] : []),
     ...(words.length > 0 ? [`Words of this project near yours: ${words.join(', ')}.`] : []),
