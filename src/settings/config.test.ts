@@ -346,3 +346,9 @@ test.each([
   expect(error.message.length).toBeLessThan(700);
   expect(error.remedy).not.toBe('');
 });
+
+test('a long value in an error is cut between characters', async () => {
+  const { message } = await failure(resolve(`[search]\ntop_k = "${'a'.repeat(297)}${'😀'.repeat(9)}"\n`));
+  expect(message.isWellFormed()).toBe(true);
+  expect(message).toContain('…');
+});

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { parseSettingText, settingToText } from '../core/settings/setting-text.ts';
+import { shortened } from '../core/text/shortened.ts';
 import { type Environment, userConfigFolder } from '../platform/environment.ts';
 import { badValue } from './bad-value.ts';
 import { configFileName } from './config-file-name.ts';
@@ -236,13 +237,19 @@ function environmentLayer(
     ...keysByVariable(fields.keys()),
   ]);
   const entries = new Map<string, Entry>();
-  for (const [variable, key] of keyOfVariable) {
+  const written = [...keyOfVariable].flatMap(([variable, key]) => {
     const text = sources.environment(variable);
     const now = text === undefined ? undefined : asOfToday(key, text, variable, retired);
-    if (!now) continue;
-    const origin = { layer: 'environment', place: variable } as const;
-    put(entries, { ...now, origin }, fields);
-  }
+    return now ? [{ ...now, variable, isOfToday: now.key === key }] : [];
+  });
+  // As in a file: of two that are one number now the larger counts, and a name of today wins over both.
+  const sizeOf = ({ isOfToday, value }: (typeof written)[number]): number =>
+    isOfToday ? Number.POSITIVE_INFINITY : Number(value) || 0;
+  for (const { key, value, variable } of written.toSorted((one, other) => {
+    const [size, otherSize] = [sizeOf(one), sizeOf(other)];
+    return size === otherSize ? 0 : size - otherSize;
+  }))
+    put(entries, { key, value, origin: { layer: 'environment', place: variable } }, fields);
   for (const name of sources.variableNames ?? []) {
     if (keyOfVariable.has(name) || ownVariables.has(name) || isKeyVariable(name)) continue;
     throw unknownKey(name, [...keyOfVariable.keys()], 'The environment');
@@ -307,7 +314,7 @@ function check(field: SettingField, value: unknown, place: string): void {
 /** A value in an error; a very long one by its beginning. */
 function shown(value: unknown): string {
   const text = settingToText(value);
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
+  return shortened(text, maxShownLength);
 }
 
 function unknownKey(key: string, known: readonly string[], place: string, value?: unknown): QuarryError {

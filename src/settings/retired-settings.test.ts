@@ -52,6 +52,15 @@ describe('a setting of the version before', () => {
     else expect(retired).toEqual([expect.stringContaining(variableName(key))]);
   });
 
+  test('of two variables that are one number now the larger counts, and that of today wins', async () => {
+    const old = { QUARRY_EMBEDDER_TIMEOUT_SECONDS: '90', QUARRY_GENERATOR_TIMEOUT_SECONDS: '30' };
+    const timeoutOf = async (variables: Record<string, string>) =>
+      (await resolve({ variables })).settings.resources.timeout_seconds;
+    expect(await timeoutOf(old)).toBe(90);
+    expect(await timeoutOf({ ...old, QUARRY_GENERATOR_TIMEOUT_SECONDS: '120' })).toBe(120);
+    expect(await timeoutOf({ ...old, QUARRY_RESOURCES_TIMEOUT_SECONDS: '5' })).toBe(5);
+  });
+
   test('gives its value to the one that takes its place, unless that is set too', async () => {
     const toml =
       '[index]\nthreads = 3\n[store]\ntenant = "team"\nmcp_server = "npx notes"\nmcp_tool = "find"\n';

@@ -49,3 +49,15 @@ test('decides without one that hangs', async () => {
   held.resolve();
   expect(await hanging).toBe(false);
 });
+
+test('counts a search once that is begun again and tells twice', async () => {
+  const reach = createReach(2);
+  const twice = reach.among(async (isInReach) => {
+    await isInReach([0.9]);
+    await isInReach([0.9]);
+    return nothing;
+  });
+  expect(await asked(reach, [0.4])).toBe(true);
+  await twice;
+  expect(await asked(reach, [0.3])).toBe(false);
+});

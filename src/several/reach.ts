@@ -47,8 +47,9 @@ export function createReach(maxHits: number): Reach {
         isRunning = false;
       };
       const isInReach = async (levels: readonly number[]): Promise<boolean> => {
+        // A search that is begun again, since its index was replaced meanwhile, has told before.
+        if (!hasTold) note(levels);
         hasTold = true;
-        note(levels);
         const decided = new Promise<void>((release) => {
           waiting.add(release);
         });
