@@ -34,7 +34,7 @@ export interface SearchRequest extends Omit<SearchChoices, 'embedder'> {
   readonly threshold: number;
   /** Steps to leave out. */
   readonly off?: readonly OptionalStage[];
-  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates'> & {
+  readonly rerank?: Pick<RerankBounds, 'budgetMs' | 'candidates' | 'isByItself'> & {
     /** Whether there is nothing to rerank where vector search had no part in the answer. */
     readonly onlyWithVectors?: boolean;
   };

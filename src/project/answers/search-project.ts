@@ -177,6 +177,7 @@ function requestOf(
   settings: Settings,
 ): SearchRequest {
   const inUse = rerankerInUse(settings);
+  const isByItself = settings.reranker.driver === 'auto';
   return {
     query,
     candidates: searchCandidates,
@@ -184,7 +185,7 @@ function requestOf(
     ...camelCased(chosen),
     // Where words alone answer nobody waits for the model, unless a reranker was named.
     ...(inUse && {
-      rerank: { ...inUse, onlyWithVectors: settings.reranker.driver === 'auto' },
+      rerank: { ...inUse, onlyWithVectors: isByItself, isByItself },
     }),
   };
 }

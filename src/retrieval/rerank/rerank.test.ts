@@ -266,6 +266,20 @@ describe('a reranker that fails', () => {
     expect(calls).toBe(2);
   });
 
+  test('that nobody has named says nothing of its first call without a score, while its model loads', async () => {
+    const silent = () =>
+      reranker(async function* () {
+        await never;
+        yield [];
+      });
+    const open = silent();
+    const warningsOf = async (one: OpenReranker, isByItself: boolean) =>
+      (await rerankedCandidates(one, 'q', candidates, { ...bounds(), isByItself })).warnings.length;
+    expect(await warningsOf(open, true)).toBe(0);
+    expect(await warningsOf(open, true)).toBe(1);
+    expect(await warningsOf(silent(), false)).toBe(1);
+  });
+
   test('never to answer in time is asked three times before it rests', async () => {
     const clock = createVirtualClock();
     let calls = 0;

@@ -14,6 +14,8 @@ export interface RerankBounds {
   readonly budgetMs: number;
   /** How many of the best chunks to score. */
   readonly candidates: number;
+  /** Whether nobody has named the reranker: that its first call scored nothing, while its model loads, is then no news. */
+  readonly isByItself?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
@@ -71,7 +73,8 @@ export async function rerankWithin(
     const error = nothingScored(pool.length, bounds.budgetMs);
     health.emptyCalls += 1;
     if (health.emptyCalls >= maxEmptyCalls) pause(health, clock, error);
-    return { warnings: [error], isComplete: false };
+    const isNews = !bounds.isByItself || health.emptyCalls > 1;
+    return { warnings: isNews ? [error] : [], isComplete: false };
   }
   health.emptyCalls = 0;
   const byKey = (those: readonly Candidate[]) =>

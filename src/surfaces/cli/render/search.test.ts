@@ -119,6 +119,15 @@ test.each(['index-stale', 'store-busy'])(
   },
 );
 
+test('nothing after a run of all files is nothing, also where some of them are cut as before', () => {
+  const stale = { code: 'index-stale', message: '2 documents still cut by previous settings.', remedy: '' };
+  const documents = { indexed: 0, unchanged: 2, recut: 0, deleted: 0, failed: 0 };
+  const chunks = { total: 3, written: 0, embedded: 0, reused: 0, cached: 0, pending: 0 };
+  const indexed = { documents, chunks, skipped: {}, redacted: 0, seconds: { total: 0, embedding: 0 } };
+  renderSearch({ query: 'x', hits: [], warnings: [stale], pending: 0, seconds: 0, indexed }, kept.output);
+  expect(kept.notes.at(-1)).toMatch(/^Nothing found\. Try/);
+});
+
 test('further chunks of a document are named below its text, each with what is there', () => {
   const { path: _, title: _title, type: _type, ...further } = hit('two', at('a.ts', 5, 6));
   show([hit('one', { more: [further, { ...further, ...at('a.ts', 8, 9), section: 'Store.close' }] })]);

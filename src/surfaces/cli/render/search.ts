@@ -65,7 +65,9 @@ function renderNames(
 const notAllThere: readonly string[] = ['index-stale', 'store-busy'];
 
 function whyNothing({ first_look, indexed, warnings }: z.output<typeof searchOperation.output>): string {
-  if (first_look || warnings.some(({ code }) => notAllThere.includes(code))) return nothingYet;
+  // After a whole run what is stale is only cut as before: all of it was searched.
+  const isWhole = indexed !== undefined;
+  if (first_look || (!isWhole && warnings.some(({ code }) => notAllThere.includes(code)))) return nothingYet;
   return indexed?.chunks.total === 0 ? nothingToSearch : nothingFound;
 }
 
