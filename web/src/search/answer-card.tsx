@@ -23,7 +23,8 @@ export function AnswerCard({ project }: { project: string }) {
     const isLonger = (each: Element): boolean =>
       each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1;
     const watch = new ResizeObserver(() => {
-      if (shown.matches('.is-brief')) setCut([...shown.querySelectorAll('.answer, .sources')].some(isLonger));
+      if (shown.matches('.is-brief'))
+        setCut([...shown.querySelectorAll('.answer, .sources li:not(:only-child)')].some(isLonger));
     });
     for (const each of [shown, ...shown.children]) watch.observe(each);
     return () => watch.disconnect();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { marksFor } from '../code/marks.ts';
-import { bestLines } from './best-lines.ts';
+import { bestLines, fromMatch } from './best-lines.ts';
 
 const marks = marksFor('how is a lock taken', '');
 const textsOf = (...asked: Parameters<typeof bestLines>) => bestLines(...asked).map(({ text }) => text);
@@ -60,4 +60,26 @@ test('lines of further places in the file count too, and lines with few of the w
   expect(textsOf({ text: 'A lock taken once by a writer\na lock', lines: [1, 2] }, wide)).toEqual([
     'A lock taken once by a writer',
   ]);
+});
+
+test('stands for a message without a word of the query by what it says, not by its greeting', () => {
+  const message = 'From: Ada <ada@x.example>\nSubject: Regatta\n\nDear all,\n\nWe meet at the jetty.\n\nAda';
+  const place = { kind: 'messages', first: 1, last: 1 } as never;
+  expect(bestLines({ text: message, place }, marksFor('regatta', ''))).toEqual([
+    { text: 'We meet at the jetty.' },
+  ]);
+  const short = 'From: Ada <ada@x.example>\n\nYes, agreed.\n';
+  expect(bestLines({ text: short, place }, marksFor('regatta', ''))).toEqual([{ text: 'Yes, agreed.' }]);
+});
+
+test('a line whose first match comes late begins near it', () => {
+  const marks = marksFor('regatta', '');
+  const early =
+    'The regatta of the club is rowed on the lake, at eight in the morning, when the wind is low.';
+  expect(fromMatch(early, marks)).toBe(early);
+  const late = `${'Much is said of the weather and of the lake. '.repeat(3)}Then comes the regatta of the club.`;
+  expect(fromMatch(late, marks)).toBe('… lake. Then comes the regatta of the club.');
+  const joined = `${'x'.repeat(100)}regatta`;
+  expect(fromMatch(joined, /regatta/g)).toBe(joined);
+  expect(fromMatch(late, undefined)).toBe(late);
 });

@@ -72,11 +72,32 @@ function candidatesIn(place: Place, marks: RegExp | undefined): Candidate[] {
   });
 }
 
-/** The line that stands for a hit with none of the words: the first that has more than the marks of a comment or a bracket. */
+/** Words that a line of a message has at least which says more than "Dear all,". */
+const saysFrom = 4;
+
+/** The line that stands for a hit with none of the words: the first that has more than the marks of a comment or a bracket, and of a message more than a greeting. */
 function firstLine(place: Place): BestLine {
   const [from] = focusOf(place);
   const says = (line: BestLine): boolean => /[\p{L}\p{N}]{2}/u.test(line.text);
-  return linesOf(place).slice(from).find(says) ?? { text: '' };
+  const isMore = ({ text }: BestLine): boolean => (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) >= saysFrom;
+  const lines = linesOf(place).slice(from).filter(says);
+  return (place.place?.kind === 'messages' && lines.find(isMore)) || lines[0] || { text: '' };
+}
+
+/** Characters before the first marked word from which on a line begins later, and those that it then keeps before it. */
+const comesLate = 60;
+const keptBefore = 24;
+
+/** A line from near its first marked word on, where that would be cut off at the end of a narrow list. */
+export function fromMatch(text: string, marks: RegExp | undefined): string {
+  let at = 0;
+  for (const piece of piecesOf(text, marks)) {
+    if (piece.isMarked) break;
+    at += piece.text.length;
+  }
+  if (at < comesLate || at >= text.length) return text;
+  const blank = text.indexOf(' ', at - keptBefore);
+  return blank >= 0 && blank < at ? `… ${text.slice(blank + 1)}` : text;
 }
 
 /** First and last of the lines that a hit is about, from its beginning. */

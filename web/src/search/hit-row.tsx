@@ -4,7 +4,7 @@ import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { piecesOf } from '../code/marks.ts';
 import { PathName } from '../shell/path-name.tsx';
 import { ago, counted, plainly, plural, sectionOf } from '../shell/words.ts';
-import { bestLines } from './best-lines.ts';
+import { bestLines, fromMatch } from './best-lines.ts';
 
 /** One hit in the list: where it is, its best lines, and how likely it is to be right. */
 export function HitRow({
@@ -58,7 +58,7 @@ export function HitRow({
       {lines.map((line, at) => (
         <p key={at} class={isCode ? 'best-line is-code' : 'best-line'} data-line={line.number} dir="auto">
           {lines.length > 1 && line.number !== undefined && <span class="place">{line.number} </span>}
-          {piecesOf(plainly(line.text), marks).map((piece, index) =>
+          {piecesOf(fromMatch(plainly(line.text), marks), marks).map((piece, index) =>
             piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
           )}
         </p>
