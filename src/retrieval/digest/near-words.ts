@@ -29,11 +29,14 @@ export async function nearWords(
   // Where there is no text at all, no word of the query is missing more than any other.
   if (hits.length === 0 && (await store.state()).isEmpty) return { words: [], missing: [] };
   const asked = [...new Set(queryTerms(query))].filter((word) => word.length > 2).slice(0, maxLooked);
-  const holders = async (word: string): Promise<number> =>
-    (await store.searchText([word], { limit: maxHolders })).length;
+  const holders = async (word: string, limit = maxHolders): Promise<number> =>
+    (await store.searchText([word], { limit })).length;
+  const nearest = hits.slice(0, maxHits);
+  // To rank all that have a word takes long where many do, and a word that a hit shows is not missing.
+  const shown = new Set(nearest.flatMap(({ chunk }) => terms(chunk.text)));
   const missing: string[] = [];
-  for (const word of asked) if ((await holders(word)) === 0) missing.push(word);
-  const shares = sharesOf(hits.slice(0, maxHits), asked);
+  for (const word of asked) if (!shown.has(word) && (await holders(word, 1)) === 0) missing.push(word);
+  const shares = sharesOf(nearest, asked);
   const looked = [...shares].sort(([, one], [, other]) => other - one).slice(0, maxLooked);
   const scored: { word: string; score: number }[] = [];
   for (const [word, share] of looked) {
