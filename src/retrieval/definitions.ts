@@ -54,17 +54,23 @@ export function declaresQualified(qualified: string, chunk: Chunk): boolean {
   if (isNamed(symbol, qualified)) return holdsDeclaration(chunk);
   const [name = '', ...outer] = partsOf(qualified).reverse();
   if (!symbol || symbol.name === name || !definedBy(chunk).includes(name)) return false;
-  // Small definitions share a chunk, which has the scope of the first; some of them name their owner themselves.
   const owner = outer.reverse();
   const { scope } = symbol;
-  return (
-    endsWith(scope, owner) || endsWith([...scope, symbol.name], owner) || isWrittenWith(chunk, owner, name)
-  );
+  // Small definitions share a chunk, which has the scope of the first; some of them say themselves whose they are.
+  const written = ownersWritten(chunk.text, name);
+  if (written.length > 0) return owner.length === 1 && written.includes(owner[0] ?? '');
+  return endsWith(scope, owner) || endsWith([...scope, symbol.name], owner);
 }
 
-/** Methods of Go stand outside of their type: `func (c *Context) Next()`. */
-function isWrittenWith({ text }: Chunk, owner: readonly string[], name: string): boolean {
-  return [' ', '*', '('].some((mark) => text.includes(`${mark}${owner.at(-1)}) ${name}(`));
+/** Whose a function of this name is in Go, where methods stand outside of their type: `func (c *Context) Next()`; empty for one of nobody. */
+function ownersWritten(text: string, name: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    if (line.startsWith(`func ${name}(`) || line.startsWith(`func ${name}[`)) return [''];
+    const end = line.indexOf(')');
+    if (!line.startsWith('func (') || !line.startsWith(` ${name}(`, end + 1)) return [];
+    const receiver = line.slice('func ('.length, end).split('[')[0] ?? '';
+    return receiver.split(/[ *]/).slice(-1);
+  });
 }
 
 function endsWith(path: readonly string[], end: readonly string[]): boolean {

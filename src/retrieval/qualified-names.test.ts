@@ -3,7 +3,9 @@ import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Project } from '../calls/project.ts';
 import { openMemoryStore } from '../drivers/stores/memory/store.ts';
 import { putDocument } from '../index/write.ts';
+import { processEnvironment } from '../platform/environment.ts';
 import { openProject } from '../project/open-project.ts';
+import { severalProjects } from '../several/several-projects.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
 import { declaresQualified, isNamed } from './definitions.ts';
 import { findQualified } from './gather/find-definitions.ts';
@@ -84,6 +86,36 @@ test('a name whose owner nothing has moves nothing, nor does a sentence that has
   expect((await first('store#ts'))?.document.uri).toBe('other.ts');
 });
 
+test('it stays first where a reranker has its say, and where several projects are searched', async () => {
+  const mentions = Object.fromEntries(
+    ['one', 'two', 'three'].map((name) => [
+      `${name}.md`,
+      `# Context.Negotiate\n\nContext.Negotiate of ${name}: what Context.Negotiate does.\n`,
+    ]),
+  );
+  const settings = { 'reranker.driver': 'maxsim', 'reranker.budget_ms': 10_000 };
+  const open = async (given: Record<string, string>) => {
+    const opened = await openProject(await temporaryFolder(given), { settings });
+    for await (const event of opened.index()) if (event.type === 'document-failed') throw event;
+    return opened;
+  };
+  const members = [await open({ ...files, ...mentions }), await open(mentions)];
+  try {
+    const [own] = members;
+    const { hits = [] } = (await own?.search('Context.Negotiate')) ?? {};
+    expect(hits.some(({ trace }) => trace.some(({ stage }) => stage === 'rerank'))).toBe(true);
+    expect(hits[0]?.chunk.section).toBe('Context > Negotiate');
+    const joined = severalProjects(
+      members.map((each, at) => ({ name: `${at}`, folder: each.folder, use: (work) => work(each) })),
+      { environment: processEnvironment, patience: 60_000 },
+    );
+    const all = await joined.search('Context.Negotiate');
+    expect(all.hits[0]?.chunk.section).toBe('Context > Negotiate');
+  } finally {
+    for (const each of members) await each.close();
+  }
+});
+
 test('the declaration is looked up where none was found, within the filter', async () => {
   const store = openMemoryStore();
   const document = documentRecord('context.go', { type: 'code' });
@@ -138,6 +170,12 @@ describe('the declaration of a qualified name', () => {
     expect(declares('Json::new', [], ['Json', 'new'], { kind: 'impl' })).toBe(true);
     expect(declares('Store.get', ['Store'], ['put', 'get'])).toBe(true);
     expect(declares('Error.Is', [], ['list', 'Is'], { text: 'func (e *Error) Is() {}' })).toBe(true);
+    const methods =
+      'func (c *Context) First() {}\n\nfunc (e *Error) Is() {}\n\nfunc (s *Set[Key]) Add() {}\n\nfunc Sort() {}';
+    const inContext = (name: string) =>
+      declares(name, ['Context'], ['First', 'Is', 'Add', 'Sort'], { text: methods });
+    expect(['Error.Is', 'Set.Add'].filter(inContext)).toEqual(['Error.Is', 'Set.Add']);
+    expect(['Context.Is', 'Context.Add', 'Context.Sort', 'Error.Sort'].filter(inContext)).toEqual([]);
     expect(declares('json.Marshal', ['api'], ['list', 'Marshal'], { text: 'return json.Marshal(v)' })).toBe(
       false,
     );

@@ -1,4 +1,6 @@
 import type { Hit } from '../core/hit.ts';
+import { declaresQualified } from '../retrieval/definitions.ts';
+import { analyseQuery } from '../retrieval/query/analyse-query.ts';
 import { withoutNearDuplicates } from '../retrieval/thinning/near-duplicates.ts';
 
 /** How a list of one project is merged. */
@@ -13,12 +15,23 @@ interface Ranked {
 /**
  * One list of several, by relevance. Each list keeps its order; hits that stand in another order than their relevance count
  * with their mean, so that a weak one does not hold back a strong one, nor the strong one lift it. Of equal hits the better
- * ranked comes first. A text that several projects have is shown once, with its other places.
+ * ranked comes first, and before all others what has the full name that is asked for, as it does in its project. A text that several
+ * projects have is shown once, with its other places.
  */
-export function mergeHits(lists: readonly (readonly Hit[])[], max: number): Hit[] {
-  const merged = lists
-    .flatMap(rankedOf)
-    .sort((one, other) => other.key - one.key || one.rank - other.rank)
+export function mergeHits(lists: readonly (readonly Hit[])[], max: number, query = ''): Hit[] {
+  const ranked = lists.flatMap(rankedOf);
+  const { qualified } = analyseQuery(query);
+  const top = Math.max(...ranked.map(({ key }) => key));
+  const isMeant = ({ hit }: Ranked): boolean => qualified !== '' && declaresQualified(qualified, hit.chunk);
+  const meant = new Set(ranked.filter(isMeant).map(({ hit }) => hit));
+  const merged = ranked
+    .map((one) => (meant.has(one.hit) ? { ...one, key: top } : one))
+    .sort(
+      (one, other) =>
+        other.key - one.key ||
+        Number(meant.has(other.hit)) - Number(meant.has(one.hit)) ||
+        one.rank - other.rank,
+    )
     .map(({ hit, key, rank }) => {
       const trace = [...hit.trace, { stage: 'project', rank: rank + 1, score: key }];
       return { match: { ...hit, score: key }, hit: { ...hit, score: key, trace } };

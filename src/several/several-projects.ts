@@ -60,6 +60,7 @@ export function severalProjects(
     const hits = mergeHits(
       lists,
       options.topK ?? Math.max(defaultHits, ...lists.map(({ length }) => length)),
+      query,
     );
     const answering = answers.given.map(({ member }) => member);
     const store = severalStores(answering, hits);
