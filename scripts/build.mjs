@@ -10,6 +10,7 @@ import { build as buildPage } from 'vite';
 import { withoutBuiltinImports } from './builtin-modules.mjs';
 import { packagesInPage, packagesInProgram, writeNotices } from './bundled-packages.mjs';
 import { joinChunks } from './join-chunks.mjs';
+import { joinThread } from './join-thread.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -99,6 +100,17 @@ const leanPackages = {
     });
   },
 };
+/** Of all drivers those of these folders alone: what is told to open no other one need not carry them. */
+const only = (...folders) => ({
+  name: 'only',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\// }, ({ path, importer }) =>
+      /drivers[\\/]manifest\.ts$/.test(importer) && !folders.some((folder) => path.startsWith(`./${folder}/`))
+        ? { path, external: true }
+        : undefined,
+    );
+  },
+});
 const options = {
   plugins: [oneLanguage, noValidator, globalProcess, requiredOfNode, leanPackages],
   outdir: 'dist',
@@ -134,38 +146,34 @@ const parts = await build({
 await joinChunks(parts, entryPoints);
 // A thread shares no objects with the process: as one file of its own it starts fastest. Its code is in the maps above.
 const threads = globSync('src/**/*-thread.ts');
+/** What a reader of files is built from; what other formats are read with, and what recognises pictures, stays apart. */
+const reader = [
+  'src/reading/reading-thread.ts',
+  'src/drivers/extractors/text.ts',
+  'src/drivers/extractors/markdown.ts',
+  'src/drivers/chunkers/code/code.ts',
+  'src/drivers/chunkers/markdown/markdown.ts',
+];
 /** Threads of models: the schemas that they need for a folder of the user's own are most of their code, and stay apart. */
 const ofModels = threads.filter((file) => /(encoder|scoring)-thread\.ts$/.test(file));
+const apart = [...ofModels, reader[0]];
 const built = [parts];
 const ofThreads = { ...options, entryNames: 'threads/[name]', sourcemap: false, write: false };
-built.push(await build({ ...ofThreads, entryPoints: threads.filter((file) => !ofModels.includes(file)) }));
-for (const file of ofModels)
-  built.push(
-    await build({
-      ...ofThreads,
-      entryPoints: [file],
-      chunkNames: 'threads/[name]-[hash]',
-      splitting: true,
-    }),
-  );
+const divided = { ...ofThreads, chunkNames: 'threads/[name]-[hash]', splitting: true };
+built.push(await build({ ...ofThreads, entryPoints: threads.filter((file) => !apart.includes(file)) }));
+for (const file of ofModels) built.push(await build({ ...divided, entryPoints: [file] }));
 mkdirSync('dist/threads');
 for (const { path, text } of built.slice(1).flatMap(({ outputFiles }) => outputFiles))
   writeFileSync(path, withoutBuiltinImports(text));
-/** The agent reads files and sends them: of all drivers it has only those that find secrets in files. */
-const onlyExtractors = {
-  name: 'only-extractors',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\// }, ({ path, importer }) =>
-      importer.endsWith('manifest.ts') && !path.startsWith('./extractors/')
-        ? { path, external: true }
-        : undefined,
-    );
-  },
-};
+const plugins = [...options.plugins, only('extractors', 'chunkers')];
+const reading = await build({ ...divided, plugins, entryPoints: [reader[0]] });
+await joinThread(reading, reader);
+built.push(reading);
+// The agent reads files and sends them: of all drivers it has only those that find secrets in files.
 built.push(
   await build({
     ...options,
-    plugins: [...options.plugins, onlyExtractors],
+    plugins: [...options.plugins, only('extractors')],
     entryPoints: { 'quarry-agent': 'src/surfaces/agent/main.ts' },
     outExtension: { '.js': '.mjs' },
     outdir: 'dist/agent',

@@ -273,6 +273,18 @@ test('an editor that starts the server waits for nothing that only a search need
   expect([...new Set(imported)].sort()).toEqual(['client', 'everywhere', 'start']);
 });
 
+test('a thread that reads text and code loads one file, without schemas', async () => {
+  const threads = join(packed.package, 'dist', 'threads');
+  const text = await readFile(join(threads, 'reading-thread.js'), 'utf8');
+  const imported = [...text.matchAll(/(?:^|\n)import\b[^(;]*?'([^']+)';/g)].map(([, name]) => name);
+  expect(imported.filter((name) => name?.startsWith('.'))).toEqual([]);
+  expect(text).not.toContain('ZodType');
+  // What it loads for the rare file is there, beside it.
+  const later = [...text.matchAll(/\bimport\('(\.\/[^']+)'\)/g)].map(([, name]) => name ?? '');
+  expect(later.some((name) => name.startsWith('./file-recogniser'))).toBe(true);
+  for (const name of later) expect((await stat(join(threads, name))).isFile()).toBe(true);
+});
+
 test('its stack traces name the source where Node.js is asked to, and it carries the licences of what is bundled', async () => {
   const dist = join(packed.package, 'dist');
   const chunks = (await readdir(join(dist, 'chunks'))).filter((name) => name.endsWith('.js'));

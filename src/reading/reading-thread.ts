@@ -3,7 +3,7 @@ import type { BusyFlag } from '../models/inference/busy-flag.ts';
 import { bundledTokenizer } from '../models/tokenizers/bundled.ts';
 import { type Once, once } from '../platform/once.ts';
 import { serveInTurn, threadData } from '../platform/threads/serve-calls.ts';
-import { fileRecognisers } from './file-recogniser.ts';
+import type { fileRecognisers } from './file-recogniser.ts';
 import { readingParts } from './reading.ts';
 import type { PagesRead, ReadingTask, RecognitionSettings } from './reading-task.ts';
 
@@ -30,7 +30,9 @@ process.on('unhandledRejection', () => {});
 /** The models of the recogniser stay open for the next file. */
 let recognisers: ReturnType<typeof fileRecognisers> | undefined;
 
-function recogniserFor(recognition: RecognitionSettings): ReturnType<typeof fileRecognisers> {
+/** Loaded where a picture is read: what checks the pages that are kept is most of what such a thread would load. */
+async function recogniserFor(recognition: RecognitionSettings): Promise<ReturnType<typeof fileRecognisers>> {
+  const { fileRecognisers } = await import('./file-recogniser.ts');
   recognisers ??= fileRecognisers(recognition, threadData<{ readonly flag?: BusyFlag } | undefined>()?.flag);
   return recognisers;
 }
@@ -39,6 +41,6 @@ serveInTurn<ReadingTask, ReadDocument, PagesRead>(async ({ settings, raw, recogn
   value: await readDocument(
     raw,
     await partsFor(settings),
-    recognition && recogniserFor(recognition)(raw, report),
+    recognition && (await recogniserFor(recognition))(raw, report),
   ),
 }));

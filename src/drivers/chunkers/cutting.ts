@@ -24,7 +24,7 @@ function paragraphsOf(text: string, start: number, end: number, limits: ChunkLim
 /** Sentences, by the rules of Unicode; they hold for any language. */
 function sentencesOf(text: string, start: number, end: number, limits: ChunkLimits): Piece[] {
   const pieces: Piece[] = [];
-  for (const { index, segment } of sentenceSegmenter.segment(text.slice(start, end))) {
+  for (const { index, segment } of sentences().segment(text.slice(start, end))) {
     const piece = pieceOf(text, start + index, start + index + segment.length, limits);
     if (piece) pieces.push(piece);
   }
@@ -127,7 +127,12 @@ function mergeLast(pieces: Piece[], limits: ChunkLimits): Piece[] {
   ];
 }
 
-const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Made when it is first needed, which most files never do: the first one of a process lists all languages that there are. */
+const sentences = (): Intl.Segmenter => {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
+  return segmenter;
+};
+let segmenter: Intl.Segmenter | undefined;
 
 function isSpace(code: number): boolean {
   return code <= 32
