@@ -59,6 +59,8 @@ export interface ReadingOptions {
   readonly onPage?: ((read: { readonly done: number; readonly total: number }) => void) | undefined;
   /** Stops the reading of pictures, which may take minutes. */
   readonly signal?: AbortSignal | undefined;
+  /** Threads that such files are read in at most; absent for all that there are. */
+  readonly threads?: number | undefined;
 }
 
 /** Reads files, here or in threads of their own. */

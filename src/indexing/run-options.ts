@@ -51,6 +51,8 @@ export type TextOptions = IndexOptions & {
   readonly leaveStale?: boolean;
   /** Read these files alone, in this order, and call nothing else in sync: for an answer that does not wait for the rest. */
   readonly chosen?: readonly SourceFile[] | undefined;
+  /** Reads them, in place of what the project reads files with. */
+  readonly reading?: Reading | undefined;
   /** Decides which file is read next. */
   readonly order?: ReadingOrder;
 };

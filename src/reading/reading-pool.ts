@@ -67,7 +67,8 @@ export function openReading(settings: Settings, cacheFolder = userCacheFolder(pr
       // Bytes that have a buffer to themselves (small ones share a pool) travel without a copy.
       const spare = bytes.buffer.byteLength - bytes.byteLength;
       const transfer = spare <= 1 && !mayHoldPictures ? [bytes.buffer as ArrayBuffer] : [];
-      const read = await pool.run({ settings: forThread, raw }, { bytes: bytes.byteLength, transfer });
+      const weight = { bytes: bytes.byteLength, transfer, threads: options.threads };
+      const read = await pool.run({ settings: forThread, raw }, weight);
       // Most PDFs have a text, and need no recogniser.
       if (!mayHoldPictures || !lacksPictures(read)) return read;
       const whole = await recognition.read(raw, forThread, options).catch((thrown: unknown) => {

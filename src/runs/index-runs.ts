@@ -67,7 +67,7 @@ export interface ProjectRuns {
   repair(signal?: AbortSignal): AsyncGenerator<IndexEvent, IndexRepair>;
 }
 
-type RunOptions = IndexOptions & LockWait & Pick<TextOptions, 'chosen'>;
+type RunOptions = IndexOptions & LockWait & Pick<TextOptions, 'chosen' | 'reading'>;
 
 /** The locks that a run holds. */
 interface Locks {
@@ -105,11 +105,11 @@ export function runChoices(
 /** Nothing is opened yet. */
 export function createRuns(parts: RunParts): ProjectRuns {
   const { index, embedders, keepOtherVectors } = parts;
-  const indexingParts = async (store: Store): Promise<IndexingParts> => {
+  const indexingParts = async (store: Store, own?: Reading): Promise<IndexingParts> => {
     const { openSource } = await import('../sources/project-source.ts');
     const source = openSource(parts.folder, parts.settings, parts.environment, true);
     const graph = await parts.graph.sink();
-    return { source, store, vectors: embedders.sources, reading: await parts.reading(), graph };
+    return { source, store, vectors: embedders.sources, reading: own ?? (await parts.reading()), graph };
   };
 
   const joined = new WeakSet<Store>();
@@ -159,7 +159,7 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const { staleEntries } = await import('../indexing/recipe.ts');
     const store = await index.store();
     for (const error of index.takeNotices()) yield { type: 'index-set-aside', error };
-    const indexing = await indexingParts(store);
+    const indexing = await indexingParts(store, given.reading);
     await join(indexing, given);
     const state = await store.state();
     const hasStale = async () => (await staleEntries(store, indexing.reading.recipe, state)).length > 0;

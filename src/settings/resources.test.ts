@@ -41,6 +41,12 @@ test('however little there is, one of each works', () => {
   });
 });
 
+test('a first look leaves a core to the process that stores what is read', () => {
+  const looking = (cores: number) => of({}, cores, 64 * gigabyte).lookingThreads;
+  expect([1, 2, 3, 4, 16].map(looking)).toEqual([1, 1, 2, 3, 8]);
+  expect(of({ resources: { memory_mb: 128 } }, 16, 64 * gigabyte).lookingThreads).toBe(1);
+});
+
 test('what the user says counts', () => {
   const said = { resources: { threads: 3, memory_mb: 4096 } };
   expect(of(said, 16, 64 * gigabyte)).toMatchObject({ readingThreads: 3, modelThreads: 3 });

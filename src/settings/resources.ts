@@ -21,6 +21,8 @@ const ownMegabytes = 160;
 export interface Resources {
   /** Threads that read and cut files. */
   readonly readingThreads: number;
+  /** Those of them that read the few files of a first look, whose start costs more than what they read. */
+  readonly lookingThreads: number;
   /** Memory of each of them. */
   readonly readerMegabytes: number;
   /** Bytes of files that may be under way at once. */
@@ -56,6 +58,7 @@ export function resourcesOf(settings: Settings, machine: Machine = thisMachine()
   const readingThreads = within(1, Math.min(cores, maxReaders), Math.floor(forReading / readerMegabytes));
   return {
     readingThreads,
+    lookingThreads: Math.min(readingThreads, Math.max(1, cores - 1)),
     readerMegabytes: within(64, maxReaderMegabytes, Math.floor(forReading / readingThreads)),
     bytesAtOnce: Math.min(maxFileMegabytes, Math.ceil(memory_mb / 8)) * megabyte,
     modelThreads,

@@ -68,6 +68,20 @@ test('gives each task its own answer, whatever the number of threads', async () 
   await workers.close();
 });
 
+test('tasks that may have one thread start no other, and hold up none that may have all', async () => {
+  const workers = await pool();
+  const one = { bytes: 10, transfer: [], threads: 1 };
+  const names = await Promise.all(Array.from({ length: 30 }, () => workers.run({ do: 'name' }, one)));
+  expect(new Set(names).size).toBe(1);
+  // More of them than the thread takes ahead wait for it; the other one works meanwhile.
+  const slow = Array.from({ length: 12 }, () => workers.run({ do: 'wait', number: 100 }, one));
+  const others = Array.from({ length: 30 }, () => workers.run({ do: 'name' }));
+  const theirs = await Promise.race([Promise.all(others), Promise.all(slow).then(() => [])]);
+  expect(theirs.length).toBe(30);
+  expect(await Promise.all(slow)).toEqual(slow.map(() => 100));
+  await workers.close();
+});
+
 const needsMemory = [
   'worker-failed',
   'It needed more than 32 MB of memory.',

@@ -26,6 +26,8 @@ export interface TaskWeight {
   readonly bytes: number;
   /** Memory that may move to the thread instead of being copied. */
   readonly transfer: readonly ArrayBuffer[];
+  /** Threads that such tasks may have at most, of those of the pool; all of them where absent. */
+  readonly threads?: number | undefined;
 }
 
 /** Threads that do one task at a time each, in the order in which they get them. A task that breaks its thread affects no other task. */
@@ -91,32 +93,34 @@ export function createBoundedPool<Task, Value, Progress = never>(
     { length: options.threads },
     (): Line<Task, Value, Progress> => ({ tasks: 0, takesAhead: false, done: ready }),
   );
-  const queue: (PromiseWithResolvers<Line<Task, Value, Progress>> & { readonly isSmall: boolean })[] = [];
+  const queue: (PromiseWithResolvers<Line<Task, Value, Progress>> & Wanted)[] = [];
   let isClosed = false;
 
-  const hasRoom = ({ tasks, takesAhead }: Line<Task, Value, Progress>, isSmall: boolean): boolean =>
-    tasks === 0 || (tasks < tasksPerThread && takesAhead && isSmall);
-  const take = (line: Line<Task, Value, Progress>, isSmall: boolean): Line<Task, Value, Progress> => {
+  const hasRoom = (line: Line<Task, Value, Progress>, { isSmall, threads }: Wanted): boolean =>
+    lines.indexOf(line) < threads &&
+    (line.tasks === 0 || (line.tasks < tasksPerThread && line.takesAhead && isSmall));
+  const take = (line: Line<Task, Value, Progress>, { isSmall }: Wanted): Line<Task, Value, Progress> => {
     line.tasks += 1;
     line.takesAhead = isSmall;
     return line;
   };
-  const findLine = (isSmall: boolean): Line<Task, Value, Progress> | undefined => {
+  const findLine = (wanted: Wanted): Line<Task, Value, Progress> | undefined => {
     const [line] = lines
-      .filter((each) => hasRoom(each, isSmall))
+      .filter((each) => hasRoom(each, wanted))
       .sort((one, other) => one.tasks - other.tasks);
-    return line && take(line, isSmall);
+    return line && take(line, wanted);
   };
-  const waitForLine = (isSmall: boolean): Promise<Line<Task, Value, Progress>> => {
-    const turn = { ...Promise.withResolvers<Line<Task, Value, Progress>>(), isSmall };
+  const waitForLine = (wanted: Wanted): Promise<Line<Task, Value, Progress>> => {
+    const turn = { ...Promise.withResolvers<Line<Task, Value, Progress>>(), ...wanted };
     queue.push(turn);
     return turn.promise;
   };
   const giveBack = (line: Line<Task, Value, Progress>): void => {
     line.tasks -= 1;
-    for (let next = queue[0]; next && hasRoom(line, next.isSmall); next = queue[0]) {
-      queue.shift();
-      next.resolve(take(line, next.isSmall));
+    const nextFor = () => queue.find((turn) => hasRoom(line, turn));
+    for (let next = nextFor(); next; next = nextFor()) {
+      queue.splice(queue.indexOf(next), 1);
+      next.resolve(take(line, next));
     }
     if (line.tasks > 0 || !line.isLacking) return;
     line.isLacking = false;
@@ -177,12 +181,12 @@ export function createBoundedPool<Task, Value, Progress = never>(
   };
 
   return {
-    async run(task, { bytes, transfer } = { bytes: 0, transfer: [] }, onProgress) {
-      const isSmall = bytes <= smallBytes;
+    async run(task, { bytes, transfer, threads = lines.length } = { bytes: 0, transfer: [] }, onProgress) {
+      const wanted = { isSmall: bytes <= smallBytes, threads: Math.max(1, threads) };
       for (;;) {
-        const line = findLine(isSmall) ?? (await waitForLine(isSmall));
+        const line = findLine(wanted) ?? (await waitForLine(wanted));
         if (isClosed) throw interrupted('the pool was closed');
-        const answer = await perform(line, task, isSmall ? [] : transfer, onProgress);
+        const answer = await perform(line, task, wanted.isSmall ? [] : transfer, onProgress);
         if (answer) return answer.value;
       }
     },
@@ -214,6 +218,13 @@ interface Line<Task, Value, Progress> {
   done: Promise<void>;
   /** It could not load a package. The runtime remembers the failure, so it is ended when idle. */
   isLacking?: boolean;
+}
+
+/** What a task asks of a thread. */
+interface Wanted {
+  readonly isSmall: boolean;
+  /** It may have one of so many, the first ones. */
+  readonly threads: number;
 }
 
 const ready = Promise.resolve();

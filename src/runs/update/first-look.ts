@@ -38,7 +38,7 @@ export interface FirstLookParts {
   readonly settings: Settings;
   readonly store: () => Promise<Store>;
   readonly source: () => Promise<Source>;
-  readonly reading: () => Promise<Pick<Reading, 'read'>>;
+  readonly reading: () => Promise<Reading>;
   readonly runs: Runs;
   /** Gets ready meanwhile what the answer will need; that it cannot is said by the search. */
   readonly warm: (question: string) => Promise<unknown>;
@@ -58,18 +58,23 @@ export type LookFirst = (asked: FirstQuestion) => AsyncGenerator<IndexEvent, Fir
  */
 export function createFirstLook(parts: FirstLookParts): LookFirst {
   const { settings, store, source, reading, runs, warm } = parts;
-  const readers = resourcesOf(settings).readingThreads;
+  const { lookingThreads: threads } = resourcesOf(settings);
+  /** Reads in few threads. */
+  const lookers = async (): Promise<Reading> => {
+    const all = await reading();
+    return { ...all, read: (raw, options) => all.read(raw, { ...options, threads }) };
+  };
   /** Has each reader load what files of the most frequent kind are read with, while their texts are looked at. */
   const prepareReaders = async (files: readonly SourceFile[]): Promise<void> => {
     const uri = `a${mostFrequent(files.map((file) => extname(file.uri)))}`;
-    const { read } = await reading();
+    const { read } = await lookers();
     const blank = () => ({
       file: { uri, size: 1, modifiedAt: 0 },
       bytes: Buffer.from('a'),
       revision: '',
       withoutGraph: true,
     });
-    await Promise.all(Array.from({ length: readers }, () => read(blank())));
+    await Promise.all(Array.from({ length: threads }, () => read(blank())));
   };
   /** Waits for a run of all files in this process, which reads these next: whether it has by then. Undefined where there is none. */
   const readNext = async (
@@ -139,7 +144,7 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
       // While another run holds the index: as long as reading would take, longer where there would be no answer at all.
       while (spent() < patience.max) {
         const hasRead = await readNext(chosen, Math.max(lookEvery, patience.some - spent()), signal);
-        if (hasRead ?? (yield* readInRun(runs, chosen, signal))) return;
+        if (hasRead ?? (yield* readInRun(runs, chosen, await lookers(), signal))) return;
         if (spent() > patience.some && (await isAnyThere(chosen))) return;
         await setTimeout(lookEvery, undefined, { signal });
       }
@@ -151,6 +156,7 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
 async function* readInRun(
   runs: Runs,
   chosen: readonly SourceFile[],
+  reading: Reading,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<IndexEvent, boolean> {
   const enough = new AbortController();
@@ -165,6 +171,7 @@ async function* readInRun(
   try {
     const run = runs.sync({
       chosen,
+      reading,
       wait: false,
       passOverRefused: true,
       // The vectors of what the search finds are made by the search.
