@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { grammarFile, grammarPaths } from '../src/drivers/chunkers/code/languages.ts';
+import { grammarFile, grammarPaths } from '../src/drivers/chunkers/code/rules-of.ts';
 import { packagePath } from '../src/platform/package-folder.ts';
 
 /** Beyond it a build waits longer for next to nothing. */

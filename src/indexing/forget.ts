@@ -1,7 +1,7 @@
 import type { ChunkEntry, IndexState, ManifestEntry, Store } from '../contracts/store.ts';
 import { type Chunk, embeddedText } from '../core/chunk.ts';
 import type { DocumentRecord } from '../core/document.ts';
-import { ageRule } from '../core/documents/age-rule.ts';
+import { ageRule, oldestAdmitted } from '../core/documents/age-rule.ts';
 import type { IndexEvent, SkippedPath } from '../core/events.ts';
 import { chunkIds, embeddingKey } from '../core/identity.ts';
 import { chunksOf } from '../index/chunks-of.ts';
@@ -10,7 +10,6 @@ import { holdingsOf } from '../index/holdings.ts';
 import { deletePaths, putDocument, putManifest } from '../index/write.ts';
 import { ageNote, withAgeNote } from './dated-messages.ts';
 import type { Plan } from './plan.ts';
-import { oldestAdmitted } from './read-document.ts';
 import { addCounts, countsOf, noCounts, type RunCounts } from './run-counts.ts';
 
 /** Removes what is gone, and notes what the scan left out where that is news. */

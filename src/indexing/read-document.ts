@@ -5,7 +5,7 @@ import type { SourceFile } from '../contracts/source.ts';
 import type { ChunkEntry } from '../contracts/store.ts';
 import type { FileGraph } from '../core/code-graph.ts';
 import { type Document, type DocumentRecord, isVirtual, type Origin } from '../core/document.ts';
-import { ageRule } from '../core/documents/age-rule.ts';
+import { ageRule, oldestAdmitted } from '../core/documents/age-rule.ts';
 import { type DocumentDescription, decodeKept } from '../core/documents/kept-content.ts';
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
@@ -198,11 +198,6 @@ export async function extractDocument(
     unreadPages: extraction.unreadPages ?? 0,
     redacted,
   };
-}
-
-/** The moment before which a document is older than so many days. */
-export function oldestAdmitted(days: number): number {
-  return Date.now() - days * 24 * 3600 * 1000;
 }
 
 /** The bytes of a file are its content; added content is kept together with what is said of it. */

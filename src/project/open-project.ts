@@ -42,7 +42,6 @@ import { requireTrust } from '../user/trust.ts';
 import { createAnswers } from './answers/project-answers.ts';
 import { createSearch } from './answers/search-project.ts';
 import { checkedProject } from './checked-project.ts';
-import { disabledProject } from './disabled-project.ts';
 import { createProjectGraph } from './project-graph.ts';
 import { createUpkeep } from './project-upkeep.ts';
 import { runByTodaysSettings } from './run-by-todays-settings.ts';
@@ -85,11 +84,9 @@ async function open(
   const inUse = follow(resolved.settings, async () => (await read(root, options)).settings);
   checkProjectFile(resolved);
   await checkRoots(root, resolved);
-  return checkedProject(
-    resolved.settings.enabled
-      ? enabledProject(root, resolved, options, inUse)
-      : disabledProject(root, resolved, ownedByUser(environment)),
-  );
+  if (resolved.settings.enabled) return checkedProject(enabledProject(root, resolved, options, inUse));
+  const { disabledProject } = await import('./disabled-project.ts');
+  return checkedProject(disabledProject(root, resolved, ownedByUser(environment)));
 }
 
 /** The settings as they are at this moment. */

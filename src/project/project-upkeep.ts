@@ -6,9 +6,6 @@ import type { Environment } from '../platform/environment.ts';
 import type { ProjectRuns } from '../runs/index-runs.ts';
 import type { CurrentIndex } from '../runs/indexes/current-index.ts';
 import type { ProjectIndex } from '../runs/indexes/project-index.ts';
-import { cleanState, listManifest } from '../runs/upkeep/index-upkeep.ts';
-import { changesOf } from '../runs/upkeep/project-changes.ts';
-import { emptyStatus, statusOf } from '../runs/upkeep/project-status.ts';
 import type { Settings } from '../settings/settings.ts';
 import { setAsideNames } from '../state-folder/set-aside.ts';
 import { hasStateFolder, stateFolderOf } from '../state-folder/state-folder.ts';
@@ -35,6 +32,8 @@ export function createUpkeep(
   const { believed } = parts.current;
   return {
     async status({ compare = true, signal } = {}) {
+      const { changesOf } = await import('../runs/upkeep/project-changes.ts');
+      const { emptyStatus, statusOf } = await import('../runs/upkeep/project-status.ts');
       return believed(async () => {
         const opened = hasStateFolder(folder) ? await index.store() : undefined;
         // Compared first: a run that ends meanwhile then makes the counts newer than the comparison, never older.
@@ -59,12 +58,16 @@ export function createUpkeep(
     },
     repair: ({ signal } = {}) => runs.repair(signal),
     async clean({ all = false } = {}) {
+      const { cleanState } = await import('../runs/upkeep/index-upkeep.ts');
       const report = hasStateFolder(folder)
         ? await believed(() => cleanState(index, { folder, environment }, all))
         : { removed: [], bytes: 0 };
       return { ...report, kept: (await keptFiles(folder)).length };
     },
-    manifest: async ({ chunks = false } = {}) =>
-      hasStateFolder(folder) ? believed(async () => listManifest(await index.store(), chunks)) : [],
+    async manifest({ chunks = false } = {}) {
+      if (!hasStateFolder(folder)) return [];
+      const { listManifest } = await import('../runs/upkeep/index-upkeep.ts');
+      return believed(async () => listManifest(await index.store(), chunks));
+    },
   };
 }

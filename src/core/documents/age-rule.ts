@@ -6,6 +6,11 @@ export function ageRule(type: string, days: number): string {
   return `${type} older than ${days} days (max_age_days)`;
 }
 
+/** The moment before which a document is older than so many days. */
+export function oldestAdmitted(days: number): number {
+  return Date.now() - days * 24 * 3600 * 1000;
+}
+
 /** A document that is left out for its age, whole or in part. */
 export interface LeftOutForAge {
   readonly type: string;

@@ -2,7 +2,6 @@ import { isAbsolute, join } from 'node:path';
 import type { Source, SourceEntry } from '../../contracts/source.ts';
 import { type Environment, userCacheFolder, userConfigFolder } from '../../platform/environment.ts';
 import { once } from '../../platform/once.ts';
-import { redactSecrets } from '../../secrets/redact-secrets.ts';
 import { isAddress } from '../../settings/check-project-file.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { namedSources } from '../../user/named-sources.ts';
@@ -15,6 +14,7 @@ export function openTranscripts(
 ): Source {
   const named = () => namedSources(userConfigFolder(environment), folder);
   const open = once(async () => {
+    const { redactSecrets } = await import('../../secrets/redact-secrets.ts');
     const { createTranscriptSource } = await import('../../drivers/sources/transcripts/transcript-source.ts');
     return createTranscriptSource({
       project: folder,

@@ -6,7 +6,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { importOptional } from '../../../platform/import-optional.ts';
 import { type Once, once } from '../../../platform/once.ts';
 import { builtFile } from '../../../platform/package-folder.ts';
-import { grammarFile, rulesOf } from './languages.ts';
+import { grammarFile, rulesOf } from './rules-of.ts';
 import { type Binding, type NodeKinds, nodeKinds, type SyntaxTree, takeTree } from './syntax-tree.ts';
 
 /** The library that parses, as it is when it is loaded. */

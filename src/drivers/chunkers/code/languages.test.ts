@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCodeChunker } from './code.ts';
-import { languageOf, languages } from './languages.ts';
+import { languageOf } from './languages.ts';
+import { languages } from './rules-of.ts';
 import { lineLimits, misplaced, sampleOf } from './samples.fixture.ts';
 
 // Kind, section and `+` or `-` for exported or not; `.` is code that defines nothing.

@@ -1,6 +1,3 @@
-import type { LanguageRules } from './grammar-rules.ts';
-import { rules } from './rules.ts';
-
 /** Language of a file by the end of its name, in lower case. */
 const byExtension: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -93,9 +90,6 @@ const byName: Readonly<Record<string, string>> = {
   gnumakefile: 'make',
 };
 
-/** Every language that is cut by its syntax tree. */
-export const languages: readonly string[] = Object.keys(rules);
-
 /** The programming language of a path by its name, or undefined; loads nothing. */
 export function languageOf(uri: string): string | undefined {
   const name = (uri.split(/[/\\:]/).at(-1) ?? '').toLowerCase();
@@ -103,19 +97,4 @@ export function languageOf(uri: string): string | undefined {
   const dot = name.lastIndexOf('.');
   const extension = name.slice(dot + 1);
   return dot > 0 && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
-}
-
-/** How a language is read, or undefined for one that is not known. */
-export function rulesOf(language: string): LanguageRules | undefined {
-  return Object.hasOwn(rules, language) ? rules[language] : undefined;
-}
-
-/** The grammars of all languages, each by its package and path in it. */
-export function grammarPaths(): string[] {
-  return [...new Set(Object.values(rules).map(({ wasm }) => wasm))];
-}
-
-/** Where a build has a grammar, below its folder: packed, since its tables shrink to a tenth. */
-export function grammarFile(path: string): string {
-  return `grammars/${path.slice(path.lastIndexOf('/') + 1)}.zst`;
 }

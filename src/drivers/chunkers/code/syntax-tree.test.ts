@@ -8,7 +8,8 @@ import { compiledQueries } from './graph/queries-compiled.ts';
 import { furtherQueries } from './graph/queries-further.ts';
 import { webQueries } from './graph/queries-web.ts';
 import { samples as commonSamples } from './graph/samples.fixture.ts';
-import { languageOf, rulesOf } from './languages.ts';
+import { languageOf } from './languages.ts';
+import { rulesOf } from './rules-of.ts';
 import { fieldOf, type SyntaxNode, type SyntaxTree } from './syntax-tree.ts';
 
 const samples = [...commonSamples, ...furtherSamples].map(
