@@ -282,7 +282,7 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     const examples = page.locator('.beginning-ask .chips button');
     await soon(() => examples.count()).toBeGreaterThan(0);
     expect(await examples.allTextContents()).not.toContain('reserveBoat');
-    await page.getByLabel('Question').fill('When do all boats return to the jetty?');
+    await page.getByRole('textbox', { name: 'Question' }).fill('When do all boats return to the jetty?');
     await page.getByLabel('Question').press('Enter');
     await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
     expect(await page.locator('.origin').textContent()).toMatch(/No model wrote this/);
@@ -298,8 +298,24 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(await page.locator('dialog.passage mark').allTextContents()).toEqual([
       'When the wind is above force five, all boats return to the jetty.',
     ]);
+    // On a desk it stands beside the answers, and the next question can be typed.
+    expect(
+      await page.evaluate(`(() => {
+        const [head, turns, box, source] = ['.view-head', '.turns', '.question', 'dialog.passage'].map((name) => document.querySelector(name).getBoundingClientRect());
+        return Math.max(head.right, turns.right, box.right) <= source.left && source.right <= innerWidth && source.bottom <= innerHeight;
+      })()`),
+    ).toBe(true);
+    await page.getByRole('textbox', { name: 'Question' }).fill('And then?');
+    await page.getByRole('textbox', { name: 'Question' }).fill('');
     await look(page, 'ask-source');
+    await page.getByRole('button', { name: 'Close' }).press('Escape');
+    await soon(() => page.locator('dialog.passage').isVisible()).toBe(false);
+    // On a phone it takes the screen.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('.chip').first().click();
+    await page.locator('dialog.passage:modal .line.is-lit').first().waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.reload();
     await soon(() => page.locator('.answer').textContent()).toMatch(/force five/);
     await page.getByRole('button', { name: 'Forget these questions' }).click();

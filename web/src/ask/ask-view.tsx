@@ -65,7 +65,7 @@ export function AskView({ project }: { project: string }) {
       <Question project={project} />
       {turns.length === 0 && <Beginning project={project} />}
       <div ref={end} />
-      <PassageDialog project={project} passage={opened} onClose={() => setOpened(undefined)} />
+      <PassageDialog project={project} passage={opened} isBeside onClose={() => setOpened(undefined)} />
     </>
   );
 }

@@ -23,30 +23,44 @@ export interface Passage {
   readonly words?: string;
 }
 
-/** A passage, set off within its file. */
+/** Where a passage and what it is opened from fit beside each other. */
+const isWide = '(min-width: 1001px)';
+
+/** A passage, set off within its file: above what it is opened from, or beside it. */
 export function PassageDialog({
   project,
   passage,
   onClose,
+  isBeside = false,
 }: {
   project: string;
   passage: Passage | undefined;
   onClose: () => void;
+  /** Whether it stays beside what it is opened from, where there is room, and another one takes its place. */
+  isBeside?: boolean;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (passage) dialog.current?.showModal();
-    else dialog.current?.close();
+    if (!passage) dialog.current?.close();
+    else if (dialog.current?.open) return;
+    else if (isBeside && matchMedia(isWide).matches) dialog.current?.show();
+    else dialog.current?.showModal();
   }, [passage]);
   return (
-    <dialog ref={dialog} class="passage" aria-labelledby="passage-title" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="passage"
+      aria-labelledby="passage-title"
+      onClose={onClose}
+      onKeyDown={({ key }) => key === 'Escape' && dialog.current?.close()}
+    >
       <header class="view-head">
         <h2 id="passage-title">{plainly(passage?.citation ?? 'Source')}</h2>
         <form method="dialog">
           <button type="submit">Close</button>
         </form>
       </header>
-      {passage && <Text key={passage.citation} project={project} passage={passage} />}
+      {passage && <Text key={`${passage.citation} ${passage.words}`} project={project} passage={passage} />}
     </dialog>
   );
 }
