@@ -1,3 +1,5 @@
+import { beginningOf } from '../../core/text/shortened.ts';
+
 /** A part of a Markdown file that stands on its own. */
 export interface Block {
   readonly kind: 'heading' | 'fence' | 'table' | 'front-matter' | 'text';
@@ -83,9 +85,22 @@ function frontMatterEnd(lines: readonly Line[]): number {
 }
 
 function atxHeading(line: string): { level: number; title: string } | undefined {
-  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(line);
-  return match ? { level: match[1]?.length ?? 0, title: plainTitle(match[2] ?? '') } : undefined;
+  const match = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/.exec(line);
+  return match
+    ? { level: match[1]?.length ?? 0, title: plainTitle(withoutClosing(match[2] ?? '')) }
+    : undefined;
 }
+
+/** Without the `##` that may close a heading. No pattern: a long run of blanks or marks would take the square of its length. */
+function withoutClosing(written: string): string {
+  const text = written.trim();
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  return /[ \t]/.test(text[end - 1] ?? '') ? text.slice(0, end) : text;
+}
+
+/** UTF-16 units of a heading that are read: a longer one is data, and each of its brackets would be looked for to the end. */
+const maxTitle = 1000;
 
 function setextLevel(line: string): number {
   if (/^ {0,3}=+[ \t]*$/.test(line)) return 1;
@@ -100,7 +115,7 @@ function setextHeading(lines: readonly Line[], from: number, until: number): Blo
 
 /** A heading as people say it: no links, emphasis, code marks or anchors. */
 function plainTitle(raw: string): string {
-  return raw
+  return beginningOf(raw, maxTitle)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\{#[^}]*\}\s*$/, '')
     .replace(/<[^>]+>/g, '')
