@@ -110,3 +110,12 @@ test('takes linear time for a line that almost begins a block', async () => {
   for (const uri of Object.keys(samples))
     await expect(cutUp(chunker, documentAt(uri, hostile), small)).resolves.not.toEqual([]);
 });
+
+test('a long signature is cut between characters', async () => {
+  for (const fill of [175, 176, 177]) {
+    const text = `CREATE TABLE "${'a'.repeat(fill)}${'😀'.repeat(40)}" (id int);\n`;
+    const { drafts } = await chunker.chunk(documentAt('a.sql', text), small);
+    for (const { symbol } of drafts) expect(symbol?.signature.isWellFormed() ?? true).toBe(true);
+    expect(drafts.some(({ symbol }) => symbol !== undefined)).toBe(true);
+  }
+});

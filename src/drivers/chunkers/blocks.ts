@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { ChunkDraft, Chunker } from '../../contracts/chunker.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { chunkLines, cutLines, type TextRange } from './lines.ts';
 import { lineRanges, mergeSmall } from './sections.ts';
 import { createTokenMeter, trimmedEnd, trimmedStart } from './token-meter.ts';
@@ -97,12 +98,15 @@ function blockAt({ groups = {} }: RegExpExecArray, line: string, start: number, 
     end,
     kind: isStage ? 'stage' : kind.toLowerCase(),
     name: plain,
-    signature: line
-      .replace(/\s+/g, ' ')
-      .replace(/[\s({;]+$/, '')
-      .slice(0, maxSignature),
+    signature: signatureOf(line),
     names: [plain],
   };
+}
+
+/** The beginning of a line, without what opens its body. Cut first: the rest of a long line is data. */
+function signatureOf(line: string): string {
+  const plain = beginningOf(line, 2 * maxSignature).replace(/\s+/g, ' ');
+  return beginningOf(plain.replace(/[\s({;]+$/, ''), maxSignature);
 }
 
 /** Two small blocks in one chunk have the name of the first that has one. */

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { Chunker, ChunkLimits } from '../../contracts/chunker.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { pack } from './cutting.ts';
 import { cutLines, type TextRange } from './lines.ts';
 import { sectionDrafts, type TextSection } from './sections.ts';
@@ -105,5 +106,5 @@ function columnNames(text: string, row: TextRange | undefined, delimiter: string
     .split(delimiter)
     .map((cell) => cell.trim().replace(/^"|"$/g, ''));
   const names = cells.length > 1 && cells.every((cell) => cell !== '' && !/^[-+\d.,%\s]+$/.test(cell));
-  return names ? `Columns: ${cells.join(', ').replace(/\s+/g, ' ').slice(0, maxHeaderLength)}` : '';
+  return names ? `Columns: ${beginningOf(cells.join(', ').replace(/\s+/g, ' '), maxHeaderLength)}` : '';
 }

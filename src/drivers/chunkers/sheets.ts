@@ -1,4 +1,5 @@
 import type { Chunker, ChunkLimits } from '../../contracts/chunker.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { pack } from './cutting.ts';
 import { cutLines, type TextRange } from './lines.ts';
 import { lineRanges, sectionDrafts, type TextSection } from './sections.ts';
@@ -64,7 +65,7 @@ function columnNames(rows: readonly string[]): string {
     .filter((row) => row.length > 1 && row.length * 2 >= widest && !row.some((cell) => isNumber.test(cell)))
     .reduce<string[]>((fullest, row) => (row.length > fullest.length ? row : fullest), []);
   if (names.length === 0) return '';
-  return `Columns: ${names.join(', ').slice(0, maxNamesLength)}`;
+  return `Columns: ${beginningOf(names.join(', '), maxNamesLength)}`;
 }
 
 const isNumber = /^[-+=\d.,%\s:€$£]+$/;
