@@ -9,6 +9,7 @@ import { embeddingKey } from '../core/identity.ts';
 import { usesVectors } from '../core/query.ts';
 import { counted } from '../core/text/counted.ts';
 import { holdingsOf } from '../index/holdings.ts';
+import { kindsOf } from '../index/kinds.ts';
 import { pendingIn } from '../index/state.ts';
 import type { SearchRequest, SearchResult } from './search-request.ts';
 
@@ -24,6 +25,8 @@ export interface SearchFacts {
   readonly loss: () => QuarryError | undefined;
   /** Documents that are still cut as previous settings said. */
   readonly stale: number;
+  /** Whether other projects are asked too: what this one does not hold they may. */
+  readonly isOneOfSeveral: boolean;
   /** How many chunks an embedder refused. */
   readonly refused: (fingerprint: string) => Promise<number>;
 }
@@ -46,6 +49,8 @@ export async function searchWarnings(
   if (stale > 0) warnings.push(staleDocuments(stale));
   if (hits.length === 0 && isUnread(state)) warnings.push(notIndexed());
   else if (hits.length === 0 && (await isNowhere(store, state, request))) warnings.push(noSuchPlace());
+  else if (hits.length === 0 && !facts.isOneOfSeveral)
+    warnings.push(...(await notReadYet(store, state, request)));
   const unmade = pending > 0 && isWanted ? await countUnmade(state, facts) : 0;
   if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, hits)));
   return { pending, warnings };
@@ -73,6 +78,33 @@ async function isNowhere(store: Store, state: IndexState, { filter }: SearchRequ
   if (!filter?.paths) return false;
   const admits = pathMatcher(filter.paths);
   return !(await holdingsOf(store, state)).paths.some(admits);
+}
+
+/** Types that nothing has before the user wants them read: what there is none of, and how to get it. */
+const readOnDemand: Readonly<Record<string, readonly [missing: string, remedy: string]>> = {
+  commit: ['No commit is indexed here.', 'To have git read them, run: quarry index --history'],
+  conversation: [
+    'No conversation is indexed here.',
+    'To have the sessions of your agents read, run: quarry source add transcripts',
+  ],
+  image: [
+    'No picture with text is indexed here.',
+    'To have the text in pictures read, run: quarry model add pp-ocrv4, then quarry index',
+  ],
+};
+
+/** For types that a filter wants, and that no document has since the user has not asked for them. */
+async function notReadYet(
+  store: Store,
+  state: IndexState,
+  { filter }: SearchRequest,
+): Promise<QuarryError[]> {
+  const wanted = Object.entries(readOnDemand).filter(([type]) => filter?.types?.includes(type));
+  if (wanted.length === 0) return [];
+  const { types } = await kindsOf(store, state);
+  return wanted
+    .filter(([type]) => !types.has(type))
+    .map(([, [missing, remedy]]) => new QuarryError('document-not-found', missing, remedy));
 }
 
 function noSuchPlace(): QuarryError {

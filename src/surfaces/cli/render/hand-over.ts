@@ -21,6 +21,6 @@ export function renderImport(result: z.output<typeof importOperation.output>, ou
     `${output.style('green', 'Taken over')} ${counted(taken, 'document')} made by ${maker}, ${seconds.toFixed(1)} s`,
   );
   output.result(
-    `${present} there already, ${changed} differ here, ${absent} without a file here; ${counted(read, 'file')} read`,
+    `${present} there already, ${changed} differ here, ${absent} missing or left out here; ${counted(read, 'file')} read`,
   );
 }
