@@ -139,5 +139,10 @@ test('a name that is written nearly right leads to the names of the code', async
   // What is written right, or like nothing here, is no mistake.
   expect(await wordsFor('mustRender')).not.toContain('mustRender');
   expect(await wordsFor('configureServer')).toEqual([]);
+  // Nor is a word that texts have.
+  for (const query of ['page', 'value', 'trims'])
+    expect((await wordsFor(query)) ?? [], query).not.toContain('mustRender');
+  const literal = searchOperation.input.parse({ query: 'return', route: 'exact' });
+  expect((await resultOf(searchOperation.run(own, literal, {}))).digest?.words).toEqual([]);
   await own.close();
 });

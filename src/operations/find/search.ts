@@ -194,12 +194,14 @@ const maxNames = 2;
 /** The outcome with names of the code that are written nearly like one of the query, where nothing answers it well. */
 async function withNames(project: Project, query: string, outcome: SearchOutcome): Promise<SearchOutcome> {
   const { digest } = outcome;
-  if (!digest || digest.verdict === 'clear') return outcome;
+  // Where a word stands somewhere it is none that was written wrong.
+  if (!digest || digest.missing.length === 0) return outcome;
   const words = query.split(/[^\p{L}\p{N}_$]+/u).filter(Boolean);
   const meant = words.filter(
     (word) =>
       word.length >= nameLength.min &&
       word.length <= nameLength.max &&
+      digest.missing.includes(word.toLowerCase()) &&
       (words.length === 1 || looksLikeIdentifier(word)),
   );
   const near = await Promise.all(
