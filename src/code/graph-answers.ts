@@ -10,12 +10,11 @@ import type {
 } from '../calls/graph-outcomes.ts';
 import { testPath } from '../core/documents/test-path.ts';
 import { asQuarryError, QuarryError } from '../core/errors.ts';
-import { nearestWord } from '../core/text/nearest-words.ts';
 import { shownLine } from '../core/text/shown-text.ts';
 import { factsOf } from '../graph/answers/facts.ts';
 import {
   findDefinitions,
-  nearestNames,
+  mistypedNames,
   unknownName,
   type WantedName,
   wantedName,
@@ -222,10 +221,7 @@ export async function factsAt(
 
 /** Names that a mistyped one may mean; none where it is defined itself. */
 export async function namesNear({ view }: AskedGraph, name: string): Promise<readonly string[]> {
-  if (view.definitionsOf(name).length > 0) return [];
-  const wanted = name.toLowerCase();
-  // Names that only have it within are no mistake of writing.
-  return nearestNames(view, name).filter((near) => nearestWord(wanted, [near.toLowerCase()]) !== undefined);
+  return view.definitionsOf(name).length > 0 ? [] : mistypedNames(view, name);
 }
 
 /** What files of code define; of those that the graph has. */

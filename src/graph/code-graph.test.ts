@@ -7,6 +7,7 @@ import { draws } from '../../test/property-draws.ts';
 import { scipDocument } from '../../test/scip-bytes.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import { type FileGraph, referenceKinds } from '../core/code-graph.ts';
+import { mistypedNames } from './answers/find-definitions.ts';
 import { createReferences } from './answers/references.ts';
 import { type CodeGraph, createCodeGraph } from './code-graph.ts';
 import { packCompiled } from './compiled/pack-compiled.ts';
@@ -27,6 +28,16 @@ function openAt(stateFolder: string, options: { key?: Uint8Array; recipe?: strin
 }
 
 const fileAt = (folder: string) => join(folder, 'graph', 'graph.sqlite');
+
+/** Letters to change, add or leave out, by the rule as it is defined. */
+function lettersBetween(one: string, other: string): number {
+  if (one === '' || other === '') return one.length + other.length;
+  const [first, second] = [one.slice(1), other.slice(1)];
+  if (one[0] === other[0]) return lettersBetween(first, second);
+  return (
+    1 + Math.min(lettersBetween(first, second), lettersBetween(one, second), lettersBetween(first, other))
+  );
+}
 
 /** A file that defines one function and calls another. */
 const graphOf = (name: string, called: string): FileGraph => ({
@@ -93,6 +104,35 @@ describe('a graph', () => {
     const found = createReferences(watched).of(view.definitionsOf('moor'));
     expect(found).toMatchObject([{ uri: 'ship.ts', line: 2, certainty: 'certain' }]);
     expect(stems).not.toContain('index');
+  });
+
+  test('finds the names that one may be a slip of by their letters, among names of nearly its length alone', async () => {
+    const graph = openAt(await temporaryFolder({}));
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 10 });
+    const names = [...new Set(fc.sample(word, { numRuns: 60, seed: 7 }))];
+    graph.note('a.ts', 'h', {
+      ...graphOf('x', 'x'),
+      definitions: names.flatMap((name) => graphOf(name, 'x').definitions),
+    });
+    graph.flush();
+    const view = graph.view(graph.lag([{ uri: 'a.ts', hash: 'h' }]));
+    const read: string[] = [];
+    const watched: GraphView = {
+      ...view,
+      definedNames(lengths) {
+        const found = view.definedNames(lengths);
+        read.push(...found.map(({ name }) => name));
+        return found;
+      },
+    };
+    for (const written of fc.sample(word, { numRuns: 40, seed: 8 })) {
+      read.length = 0;
+      const max = Math.max(1, Math.floor(written.length / 3));
+      const distances = names.map((name) => lettersBetween(written, name)).sort((one, other) => one - other);
+      const near = mistypedNames(watched, written).map((name) => lettersBetween(written, name));
+      expect(near).toEqual(distances.filter((distance) => distance <= max).slice(0, 5));
+      expect(read.every(({ length }) => Math.abs(length - written.length) <= max)).toBe(true);
+    }
   });
 
   test('counts what it keeps of a compiler by its mentions, and lets go of them within one answer too', async () => {

@@ -71,21 +71,49 @@ export function unknownName(view: GraphView, written: string, { name }: WantedNa
   );
 }
 
-/** Defined names that are written much like this one. */
+/** Defined names that are written much like this one, or have it within. */
 export function nearestNames(view: GraphView, name: string): string[] {
   const wanted = name.toLowerCase();
-  const max = Math.max(1, Math.floor(wanted.length / 3));
-  const scored = view.definedNames().flatMap(({ name: each, count }) => {
-    const other = each.toLowerCase();
-    const holds =
-      wanted.length >= 4 && (other.includes(wanted) || (other.length >= 4 && wanted.includes(other)));
-    if (!holds && Math.abs(other.length - wanted.length) > max) return [];
-    const distance = holds
-      ? Math.min(max, Math.abs(other.length - wanted.length) * 0.8)
-      : distanceWithin(wanted, other, max);
-    return distance > max ? [] : [{ each, distance, count }];
-  });
-  return scored
+  const max = farthestOf(wanted);
+  return nearest(
+    view.definedNames().flatMap(({ name: each, count }) => {
+      const other = each.toLowerCase();
+      const holds =
+        wanted.length >= 4 && (other.includes(wanted) || (other.length >= 4 && wanted.includes(other)));
+      const distance = holds
+        ? Math.min(max, Math.abs(other.length - wanted.length) * 0.8)
+        : distanceWithin(wanted, other, max);
+      return distance > max ? [] : [{ each, distance, count }];
+    }),
+  );
+}
+
+/** Defined names that this one may be a slip of: to have it within is none. */
+export function mistypedNames(view: GraphView, name: string): string[] {
+  const wanted = name.toLowerCase();
+  const max = farthestOf(wanted);
+  const lengths = [wanted.length - max, wanted.length + max] as const;
+  return nearest(
+    view.definedNames(lengths).flatMap(({ name: each, count }) => {
+      const distance = distanceWithin(wanted, each.toLowerCase(), max);
+      return distance > max ? [] : [{ each, distance, count }];
+    }),
+  );
+}
+
+/** Letters by which a name may differ from one of this length. */
+function farthestOf(wanted: string): number {
+  return Math.max(1, Math.floor(wanted.length / 3));
+}
+
+interface NearName {
+  readonly each: string;
+  readonly distance: number;
+  readonly count: number;
+}
+
+function nearest(names: NearName[]): string[] {
+  return names
     .sort(
       (one, other) =>
         one.distance - other.distance || other.count - one.count || (one.each < other.each ? -1 : 1),
@@ -94,17 +122,28 @@ export function nearestNames(view: GraphView, name: string): string[] {
     .map(({ each }) => each);
 }
 
-/** How many letters differ, as far as `max`. */
+/** How many letters differ, as far as `max`: a large project has hundreds of thousands of names, so only places that are no farther apart are compared. */
 function distanceWithin(one: string, other: string, max: number): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  const far = max + 1;
+  if (Math.abs(one.length - other.length) > max) return far;
+  let row = new Uint16Array(other.length + 1).fill(far);
+  let next = new Uint16Array(other.length + 1);
+  for (let to = 0; to <= Math.min(max, other.length); to += 1) row[to] = to;
   for (let at = 1; at <= one.length; at += 1) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to += 1) {
-      const same = one[at - 1] === other[to - 1] ? 0 : 1;
-      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, (row[to - 1] ?? 0) + same));
+    const from = Math.max(1, at - max);
+    const end = Math.min(other.length, at + max);
+    let left = from === 1 ? Math.min(at, far) : far;
+    let least = left;
+    next[from - 1] = left;
+    for (let to = from; to <= end; to += 1) {
+      const same = one.charCodeAt(at - 1) === other.charCodeAt(to - 1) ? 0 : 1;
+      left = Math.min((row[to] ?? far) + 1, left + 1, (row[to - 1] ?? far) + same, far);
+      least = Math.min(least, left);
+      next[to] = left;
     }
-    if (Math.min(...next) > max) return max + 1;
-    row = next;
+    if (least > max) return far;
+    if (end < other.length) next[end + 1] = far;
+    [row, next] = [next, row];
   }
-  return row[other.length] ?? max + 1;
+  return row[other.length] ?? far;
 }

@@ -71,8 +71,10 @@ export interface GraphRows {
   mentionsIn(document: number): Mentions[];
   /** The names that files give to what they import under this one. */
   aliasesOf(name: string): { readonly local: string; readonly document: number }[];
-  /** Names that have a definition, each with how many. */
-  definedNames(): { readonly name: string; readonly count: number }[];
+  /** Names that have a definition, each with how many; of so many letters alone, where that is said. */
+  definedNames(
+    lengths?: readonly [min: number, max: number],
+  ): { readonly name: string; readonly count: number }[];
 }
 
 /** The name of a file without its folder and what follows the first dot: by it, imports are looked up. */
@@ -223,11 +225,11 @@ export function graphRows(database: DatabaseSync): GraphRows {
       sql('SELECT local, document FROM aliases WHERE name = ?')
         .all(name)
         .map(({ local, document }) => ({ local: String(local), document: Number(document) })),
-    definedNames: () =>
+    definedNames: ([min, max] = [0, Number.MAX_SAFE_INTEGER]) =>
       sql(
-        'SELECT names.name AS name, count(*) AS count FROM definitions JOIN names ON names.id = definitions.name GROUP BY definitions.name',
+        'SELECT names.name AS name, count(*) AS count FROM definitions JOIN names ON names.id = definitions.name WHERE length(names.name) BETWEEN ? AND ? GROUP BY definitions.name',
       )
-        .all()
+        .all(min, max)
         .map(({ name, count }) => ({ name: String(name), count: Number(count) })),
   };
 }

@@ -79,7 +79,7 @@ export function viewOf(rows: GraphRows, files: GraphFiles, compiled?: CompiledRo
     mentionsOf: (name) => rows.mentionsOf(name).filter(inDocument),
     mentionsIn: (document) => (passes(document) ? rows.mentionsIn(document) : []),
     aliasesOf: kept((name: string) => rows.aliasesOf(name).filter(inDocument)),
-    definedNames: () => rows.definedNames(),
+    definedNames: (lengths) => rows.definedNames(lengths),
     size: () => size + mentioned.size(),
     compiledAt(uri, line, column) {
       const symbol = compiled && mentioned.in(uri).get(`${line}:${column}`);
