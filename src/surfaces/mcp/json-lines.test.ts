@@ -29,6 +29,11 @@ test('a line that is no JSON is answered by a parse error, and the lines around 
   );
 });
 
+test('a line below the bound that comes in pieces is answered too', async () => {
+  const { lines, answers } = await linesOf('x'.repeat(6 << 20), 'x\n{}\n');
+  expect({ lines, answers: answers.length }).toEqual({ lines: '{}\n', answers: 1 });
+});
+
 test('a line beyond the bound is passed on as it comes, and not kept', async () => {
   const { lines } = await linesOf('x'.repeat(6 << 20), 'x'.repeat(6 << 20), 'x\n{}\n');
   expect(lines.length).toBe((12 << 20) + 'x\n{}\n'.length);

@@ -21,17 +21,18 @@ export function jsonLines(input: Readable, output: Writable): Readable {
     transform(chunk: Buffer, _encoding, done) {
       let start = 0;
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        const line = Buffer.concat([...parts, chunk.subarray(start, end + 1)]);
-        const isLong = size + line.length > maxLine;
+        const rest = chunk.subarray(start, end + 1);
+        const line = Buffer.concat([...parts, rest]);
+        const isLong = size + rest.length > maxLine;
         parts = [];
         size = 0;
         start = end + 1;
         if (isLong || isJson(line)) this.push(line);
         else if (line.toString().trim() !== '') output.write(`${JSON.stringify(parseError)}\n`);
       }
-      const rest = chunk.subarray(start);
-      if (rest.length > 0) parts.push(rest);
-      size += rest.length;
+      const begun = chunk.subarray(start);
+      if (begun.length > 0) parts.push(begun);
+      size += begun.length;
       if (size > maxLine) {
         this.push(Buffer.concat(parts));
         parts = [];
