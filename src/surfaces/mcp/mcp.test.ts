@@ -99,7 +99,7 @@ describe.each(['legacy', 'auto'] as const)('a client (%s)', (mode) => {
     expect(long.text).toMatch(
       /1 # Log\n… 2-\d+ folded.*75 Ada tarred the ferry\..*Folded lines are read as path/s,
     );
-    expect(long.text.length).toBeLessThan(1500);
+    expect(long.text.length).toBeLessThan(1480);
     const several = await call(client, 'read', {
       places: ['putBox', 'src/shelf.js:2', 'many/file-7.md', 'no.md'],
     });

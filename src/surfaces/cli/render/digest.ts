@@ -59,7 +59,7 @@ export function renderDigest(digest: Digest, hits: readonly SearchHit[], output:
     copies(place.chunk);
   }
   const isEmpty = digest.verdict === 'none';
-  for (const line of closingLines(digest)) {
+  for (const line of closingLines(digest, output)) {
     if (isEmpty) output.note(line);
     else output.result(output.style('dim', line));
   }
@@ -98,13 +98,18 @@ function furtherOf(further: readonly string[], hit: SearchHit | undefined): stri
 }
 
 /** What is said after the hits: never a verdict above answers that may be right. */
-function closingLines({ verdict, places, weaker, words, missing }: Digest): string[] {
+function closingLines(
+  { verdict, places, weaker, words, missing }: Digest,
+  { isPiped }: Pick<Output, 'isPiped'>,
+): string[] {
   const isWeak = verdict === 'weak' && places.length > 0;
   return [
     ...(weaker.length > 0
       ? [`${counted(weaker.length, 'weaker hit')} (--full): ${weaker.slice(0, maxWeaker).join('  ')}`]
       : []),
-    ...(isWeak
+    // A program gets the names that are defined there below all answers.
+    ...(isWeak && isPiped ? ['Nothing matches strongly.'] : []),
+    ...(isWeak && !isPiped
       ? [
           'Nothing matches strongly: these are the nearest there are. What is defined here: quarry outline FOLDER',
         ]

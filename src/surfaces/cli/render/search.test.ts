@@ -269,6 +269,13 @@ test('a program gets the numbers of lines without a frame around them', () => {
   expect(kept.results).toEqual(['1. a.ts:1-2  strong  Store.put', '8│put() {', '… 10-11', '12│}']);
 });
 
+test('a program is told in three words that nothing is strong', () => {
+  const weak = digest({ verdict: 'weak', places: [listed('a.ts', 0.1)] });
+  const result = { query: 'x', hits: [hit('a')], digest: weak, warnings: [], pending: 0, seconds: 0 };
+  renderSearch(result, { ...kept.output, isPiped: true });
+  expect(kept.results.at(-1)).toBe('Nothing matches strongly.');
+});
+
 test('a program gets the beginning of each of several questions, which it has before it', () => {
   const asked = (query: string) => ({ query, hits: [], seconds: 0, digest: digest({ verdict: 'weak' }) });
   const further = [asked(`who ${'closes and '.repeat(9)}opens it?`)];

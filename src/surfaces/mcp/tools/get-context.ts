@@ -25,12 +25,12 @@ export const getContextTool: McpTool = {
     type: undefined,
     manual: undefined,
     max_tokens: 3000,
-    top_k: 10,
   },
+  unlisted: ['top_k'],
   required: ['query'],
   isOfProject: true,
   async call(input, context) {
-    const wide = { threshold: nearestFrom, window: 1, ...input };
+    const wide = { threshold: nearestFrom, window: 1, top_k: 10, ...input };
     const result = (await perform(context, 'context', wide)) as z.output<typeof contextOperation.output>;
     const notes = notesOf(result.warnings);
     const { text, left } = result;

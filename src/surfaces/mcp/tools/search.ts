@@ -37,13 +37,12 @@ export const searchTool: McpTool = {
     language: undefined,
     tests: undefined,
     since: undefined,
-    tag: undefined,
     author: undefined,
     route: undefined,
     top_k: 8,
     max_tokens: undefined,
   },
-  unlisted: ['kind', 'origin', 'field', 'until', 'code', 'brief', 'full', 'known'],
+  unlisted: ['tag', 'kind', 'origin', 'field', 'until', 'code', 'brief', 'full', 'known'],
   isOfProject: true,
   async call(input, context) {
     const { known } = context.session;
