@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadOperations } from '../../../operations/catalogue.ts';
+import { serveCommand } from '../../http/serve.ts';
 import type { CommandShape } from './command-shape.ts';
 import { shapeOf } from './flags.ts';
 import { parseWords } from './parse-words.ts';
@@ -42,6 +43,15 @@ test.each([
   expect(() => parseWords(shapeNamed(name), words)).toThrow(
     expect.objectContaining({ code: 'usage-invalid', remedy }),
   );
+});
+
+test('a file of projects is no list of names', () => {
+  const serve = parseWords(shapeOf({ ...serveCommand, name: 'serve', summary: '' }), [
+    '--projects',
+    'team.yaml',
+  ]);
+  expect(serve).toMatchObject({ input: { projects: 'team.yaml' }, common: { projects: [] } });
+  expect(parseWords(search, ['x', '--projects', 'api,web']).common.projects).toEqual(['api', 'web']);
 });
 
 test('several texts in quotation marks are several questions, and words without are one', () => {

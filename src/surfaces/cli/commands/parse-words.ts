@@ -53,10 +53,12 @@ export function parseWords(shape: CommandShape, words: readonly string[]): Parse
       input[further] = [...given.slice(1), ...((input[further] as string[] | undefined) ?? [])];
     } else if (given.length > 0) input[field] = isList ? given : given.join(' ');
   });
+  // A command may have flags of its own that are called so: `serve --projects` names a file.
+  const several = asksByFlag(shape) ? values : {};
   const common: CommonFlags = {
     project: values.project as string | undefined,
-    all: values.all === true,
-    projects: ((values.projects as string[] | undefined) ?? [])
+    all: several.all === true,
+    projects: ((several.projects as string[] | undefined) ?? [])
       .flatMap((names) => names.split(','))
       .map((name) => name.trim())
       .filter((name) => name !== ''),
