@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { createClient } from '../src/client/client.ts';
+import { socketTransport } from '../src/client/socket-transport.ts';
 import { makeFolder } from '../src/platform/make-folder.ts';
 import { tryLock } from '../src/platform/sqlite/writer-lock.ts';
 import type { Finished } from './quarry-process.ts';
@@ -38,6 +40,14 @@ const withoutTimes = (text: string): string =>
     .replace(/,\n {2}"engine": \{[^}]*\}/, '')
     .replace(/^engine .*$/m, 'engine')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, 'time');
+
+/** How many projects an engine has open; to ask by a command would open one. Undefined while it does not answer. */
+const openIn = async (socket: string): Promise<number | undefined> => {
+  const answer = await createClient(socketTransport(socket))
+    .request('GET', '/v1/projects')
+    .catch(() => undefined);
+  return (answer as { projects: unknown[] } | undefined)?.projects.length;
+};
 
 // Each has a user of its own, and waits for processes most of the time: so they wait together.
 describe.concurrent('the engine in the background', () => {
@@ -220,11 +230,18 @@ describe.concurrent('the engine in the background', () => {
     await context.expect.poll(() => existsSync(me.socket)).toBe(true);
     const own = me.start(['serve', '--json']);
     expect((await background.finished).code).toBe(0);
+    await context.expect.poll(() => openIn(me.socket)).toBe(1);
     const engine = () => me.json(['status', '--no-compare']).then((status) => status.engine);
-    await context.expect.poll(engine).toMatchObject({ pid: own.child.pid, open_projects: 1 });
+    await context.expect.poll(engine).toMatchObject({ pid: own.child.pid });
     const further = await me.run(['serve']);
     expect(further).toMatchObject({ code: 2, stderr: expect.stringContaining('that you started') });
     expect(await engine()).toMatchObject({ pid: own.child.pid });
+  });
+
+  test('has no project but those of the file that names them', async (context) => {
+    const me = await user(context, { ...files, ...quick, 'team.yaml': 'projects: {}\n' });
+    me.start(['serve', '--json', '--projects', 'team.yaml']);
+    await context.expect.poll(() => openIn(me.socket)).toBe(0);
   });
 
   test('answers only commands with its own variables; others answer for themselves', async (context) => {

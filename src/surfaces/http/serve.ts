@@ -52,7 +52,7 @@ export const serveCommand = defineOperation({
       .array(z.string())
       .default([])
       .describe(
-        'Open this folder at once and keep it up to date; may be repeated (default: the project that it is started in).',
+        'Open this folder at once and keep it up to date; may be repeated (default: the project that it is started in, unless --projects says which there are).',
       ),
     idle_minutes: z.number().min(0).optional().describe('End after this time without work.'),
     resident: z
@@ -93,7 +93,7 @@ export const serveCommand = defineOperation({
         ...access,
         ...(input.projects !== undefined && { projectsFile: input.projects }),
         ...idleOf(input),
-        folders: input.folder.length > 0 || input.resident ? input.folder : await folderHere(),
+        folders: await foldersOf(input),
         token: record,
         log(entry) {
           requests += entry.type === 'requests-refused' ? entry.requests : 1;
@@ -147,12 +147,20 @@ async function lockForUser(
   address: ResidentAddress,
   signal: AbortSignal | undefined,
 ): Promise<WriterLock | undefined> {
-  const lock = await lockOf(address);
-  return lock || !(await replaceResident()) ? lock : lockAfterEnd(address, signal);
+  const until = performance.now() + endsWithin;
+  for (;;) {
+    const lock = await lockOf(address);
+    // An engine that was told to end still answers for a moment, so that an answer does not mean that it stays.
+    if (lock || performance.now() > until || !(await replaceResident())) return lock;
+    await setTimeout(50, undefined, { signal });
+  }
 }
 
-/** The project that a server is started in, where there is one: its callers need not open it first. */
-async function folderHere(): Promise<string[]> {
+/** The folders to open at once. Without a word on projects it is that which a server is started in: callers need not open it first. */
+async function foldersOf(
+  input: Readonly<Pick<z.output<typeof serveCommand.input>, 'folder' | 'projects' | 'resident'>>,
+): Promise<readonly string[]> {
+  if (input.folder.length > 0 || input.projects !== undefined || input.resident) return input.folder;
   const folder = await findProjectFolder('.');
   return isMarked(folder) ? [folder] : [];
 }
