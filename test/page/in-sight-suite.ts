@@ -110,4 +110,19 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     await page.locator('.recent a').first().click();
     await soon(() => page.locator('.virtual-list li').count()).toBe(1);
   });
+
+  test('of all settings a dozen are in the first picture after a letter, the others in those that follow', async () => {
+    const { page } = opened();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByLabel('What is in this folder?').waitFor();
+    const first = await page.evaluate<number>(`new Promise((resolve) => {
+      const box = document.querySelector('.list-bar input[type=search]');
+      box.value = 'e';
+      box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      requestAnimationFrame(() => resolve(document.querySelectorAll('.setting').length));
+    })`);
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThan(20);
+    await soon(() => page.locator('.setting').count()).toBeGreaterThan(40);
+  });
 });

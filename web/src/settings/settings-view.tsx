@@ -14,6 +14,7 @@ import { changesOf, type Drafts, type Setting } from './drafts.ts';
 import { PageSettings } from './page-settings.tsx';
 import { Preview, Retired, Untrusted } from './preview.tsx';
 import { SettingField } from './setting-field.tsx';
+import { SettingTables } from './setting-tables.tsx';
 
 /** Ten choices in words of people, what was changed, and all else. */
 const kinds = ['main', 'changed', 'advanced'] as const;
@@ -95,7 +96,6 @@ export function SettingsView({ project }: { project: string }) {
       (wanted !== '' || isOf(setting, kind) || drafts.has(setting.key)) &&
       `${setting.key} ${setting.description} ${questionOf(setting.key)}`.toLowerCase().includes(wanted),
   );
-  const tables = Map.groupBy(visible, ({ key }) => (key.includes('.') ? (key.split('.')[0] ?? '') : ''));
   return (
     <>
       <header class="view-head">
@@ -136,19 +136,7 @@ export function SettingsView({ project }: { project: string }) {
       )}
       {kind === 'main' && 'editor of this browser'.includes(wanted) && <PageSettings />}
       {shown.result && !isMain && visible.length === 0 && <p class="quiet">No setting has these words.</p>}
-      {(isMain ? [] : [...tables]).map(([table, fields]) => (
-        <section key={table} class="table">
-          <h2>{table === '' ? 'General' : table}</h2>
-          {fields.map((setting) => (
-            <SettingField
-              key={setting.key}
-              setting={setting}
-              draft={drafts.get(setting.key)}
-              onEdit={(draft) => edit(setting.key, draft)}
-            />
-          ))}
-        </section>
-      ))}
+      {!isMain && <SettingTables settings={visible} drafts={drafts} onEdit={edit} />}
       {drafts.size > 0 && (
         <Preview
           count={drafts.size}
