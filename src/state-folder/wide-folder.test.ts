@@ -54,8 +54,12 @@ test('a question in a home folder indexes nothing; once all of it was asked for,
 
 test('an engine that is asked for a home folder does not watch it', async () => {
   const home = await aHome();
+  const meant = await temporaryFolder({ 'a.md': '# A\n', 'quarry.toml': '[embedder]\ndriver = "hashing"\n' });
   const engine = createEngine({ environment: homeAt(home) });
   await engine.open(home);
+  // What is watched is read at once: the one that was opened later, too.
+  await engine.open(meant);
+  await expect.poll(() => existsSync(join(meant, '.quarry', 'index-1'))).toBe(true);
   await engine.close();
   expect(existsSync(join(home, '.quarry'))).toBe(false);
 });
