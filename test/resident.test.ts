@@ -244,6 +244,15 @@ describe.concurrent('the engine in the background', () => {
     await context.expect.poll(() => openIn(me.socket)).toBe(0);
   });
 
+  test('starts for others where the settings beside it cannot be used, and says so', async (context) => {
+    const me = await user(context, { ...files, 'quarry.toml': '[search]\ntop_k = "many"\n' });
+    const server = me.start(['serve', '--json']);
+    await context.expect.poll(() => existsSync(me.socket)).toBe(true);
+    expect(await openIn(me.socket)).toBe(0);
+    server.child.kill('SIGTERM');
+    expect((await server.finished).stderr).toContain('This project is not opened: search.top_k is "many"');
+  });
+
   test('answers only commands with its own variables; others answer for themselves', async (context) => {
     const me = await user(context, { ...files, ...quick });
     // A first search answers from a part of the folder.

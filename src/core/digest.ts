@@ -64,7 +64,11 @@ export const digestSchema = z.object({
     .describe(
       'Whether a definition in `next` is so long that `read` had better be given the question (`for`).',
     ),
-  words: z.array(z.string()).describe('Words of the project near those of the query; where all is weak.'),
+  words: z
+    .array(z.string())
+    .describe(
+      'Words of the project near those of the query: where all is weak, or a word of it stands nowhere.',
+    ),
   missing: z.array(z.string()).describe('Words of the query that no text has; where all is weak.'),
 });
 

@@ -109,7 +109,7 @@ export async function* freshenProject(
  * project has read the first files in a moment, and until then nothing could answer.
  */
 async function* inTurn(
-  project: Pick<Project, 'index' | 'status' | 'store'>,
+  project: Pick<Project, 'index' | 'store'>,
   options: ProjectIndexOptions,
 ): AsyncGenerator<IndexEvent> {
   const began = performance.now();
@@ -124,8 +124,8 @@ async function* inTurn(
       return;
     } catch (thrown) {
       if (!(thrown instanceof QuarryError) || thrown.code !== 'store-busy') throw thrown;
-      const { facts } = await (await project.store()).state();
-      const max = (await hasIndex(project)) ? patience.some : patience.max;
+      const { facts, isEmpty } = await (await project.store()).state();
+      const max = isEmpty ? patience.max : patience.some;
       if (facts.has(syncedFact) || performance.now() - began > max) throw thrown;
       await setTimeout(lookEvery, undefined, { signal: options.signal });
     }

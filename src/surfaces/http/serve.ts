@@ -8,8 +8,9 @@ import { type ResidentAddress, residentAddress } from '../../client/resident-add
 import { ensureResidentFolder } from '../../client/resident-folder.ts';
 import { forgetStart } from '../../client/starting-resident.ts';
 import { programVersion } from '../../client/version.ts';
-import { QuarryError } from '../../core/errors.ts';
+import { isSettingsFault, QuarryError } from '../../core/errors.ts';
 import type { ServerEvent } from '../../core/events.ts';
+import { shownLine } from '../../core/text/shown-text.ts';
 import { defineOperation } from '../../operations/operation.ts';
 import { onAbort } from '../../platform/abort.ts';
 import { processEnvironment } from '../../platform/environment.ts';
@@ -162,7 +163,22 @@ async function foldersOf(
 ): Promise<readonly string[]> {
   if (input.folder.length > 0 || input.projects !== undefined || input.resident) return input.folder;
   const folder = await findProjectFolder('.');
-  return isMarked(folder) ? [folder] : [];
+  return isMarked(folder) && (await hasUsableSettings(folder)) ? [folder] : [];
+}
+
+/** A project that nobody named must not keep a server from starting for the others; whoever asks for it is told as well. */
+async function hasUsableSettings(folder: string): Promise<boolean> {
+  const { openProject } = await import('../../project/open-project.ts');
+  try {
+    await (await openProject(folder)).close();
+    return true;
+  } catch (thrown) {
+    if (!isSettingsFault(thrown)) throw thrown;
+    process.stderr.write(
+      `warning This project is not opened: ${shownLine(thrown.message)} ${shownLine(thrown.remedy)}\n`,
+    );
+    return false;
+  }
 }
 
 /** Whether an engine is there, of whatever build; one that is silent is, too. */
