@@ -38,6 +38,7 @@ function numberedParts({ place, text, span }: Chunk): NumberedPart[] | undefined
   if (!ends || !mark) return undefined;
   // The name of a sheet stands above its first rows.
   const skipped = place.kind === 'sheets' && text.startsWith('# ') ? text.indexOf('\n') + 1 : 0;
+  const lineAt = lineCounter(text);
   const parts: NumberedPart[] = [];
   let number = ends[0];
   for (let start = skipped; start <= text.length; number += 1) {
@@ -47,7 +48,7 @@ function numberedParts({ place, text, span }: Chunk): NumberedPart[] | undefined
     const isUnderName = number === ends[0] && skipped > 0;
     const from = isUnderName ? 0 : start + own.length - own.trimStart().length;
     if (own.trim() !== '')
-      parts.push({ number, lines: [lineAt(text, from), lineAt(text, start + own.trimEnd().length)] });
+      parts.push({ number, lines: [lineAt(from), lineAt(start + own.trimEnd().length)] });
     start = end + mark.length;
   }
   const inText = ({ lines: [first, last], ...part }: NumberedPart): NumberedPart => ({
@@ -64,11 +65,14 @@ const separators: { readonly [Kind in Place['kind']]?: string } = {
   paragraphs: '\n\n',
 };
 
-/** Lines before a position. */
-function lineAt(text: string, position: number): number {
+/** Counts the lines before positions that are asked for in ascending order. */
+function lineCounter(text: string): (position: number) => number {
   let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
+  let next = text.indexOf('\n');
+  return (position) => {
+    for (; next >= 0 && next < position; next = text.indexOf('\n', next + 1)) lines += 1;
+    return lines;
+  };
 }
 
 /** First and last number of what a chunk has; undefined where they belong to different wholes. */

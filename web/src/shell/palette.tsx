@@ -48,7 +48,7 @@ export function Palette() {
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setChosen((chosen + step + shown.length) % shown.length);
-    else if (event.key === 'Enter') perform(shown[chosen]);
+    else if (event.key === 'Enter' && !event.isComposing) perform(shown[chosen]);
     else return;
     event.preventDefault();
   };
