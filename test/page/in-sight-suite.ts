@@ -111,6 +111,20 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     await soon(() => page.locator('.virtual-list li').count()).toBe(1);
   });
 
+  test('every view begins at the same edge, and no sign of a line that is cut is coloured by a mark', async () => {
+    const { page } = opened();
+    for (const view of ['Ask', 'Status', 'Evaluation', 'Settings', 'Projects']) {
+      await page.getByRole('link', { name: view, exact: true }).click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await edge('main h1', 'left'), view).toBeLessThan(40);
+    }
+    await page.getByRole('link', { name: 'Search', exact: true }).click();
+    await searchFor(page, 'regatta');
+    await page.locator('.best-line').first().waitFor();
+    const ends = `getComputedStyle(document.querySelector('.best-line')).textOverflow`;
+    expect(await page.evaluate(ends)).toBe('clip');
+  });
+
   test('of all settings a dozen are in the first picture after a letter, the others in those that follow', async () => {
     const { page } = opened();
     await page.getByRole('link', { name: 'Settings' }).click();

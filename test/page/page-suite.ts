@@ -207,9 +207,13 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await page.getByRole('heading', { name: /^Indexed \d+ chunks$/ }).waitFor();
     await page.getByRole('button', { name: 'Index all again' }).click();
     await soon(() => page.locator('.job').textContent()).toMatch(/8 documents read/);
-    await soon(() => page.locator('.facts').textContent()).toMatch(
-      /Documents8.*\(chunks\)\d+.*Not found by meaning yet0all.*Last read(?!never).*Files changed since0.*Index on disk[\d.]+ [KM]B.*Model\S+on this machine.*Memory in use\d/s,
+    await soon(() => page.locator('.all-facts').textContent()).toMatch(
+      /Documents8\d+ pieces of text.*Not found by meaning yet0all.*Files changed since the last read0read .*Index on disk[\d.]+ [KM]B.*Model\S+on this machine.*Memory in use\d/s,
     );
+    // Three numbers are for every day, the others are a click away.
+    expect(await page.locator('.facts > div:visible').count()).toBe(3);
+    await page.getByText('More about the index').click();
+    expect(await page.locator('.facts > div:visible').count()).toBe(6);
     await look(page, 'status');
     const other = await context.newPage();
     await other.goto(`${running.url}/#/${id}/status`);

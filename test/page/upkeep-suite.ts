@@ -227,6 +227,9 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
 
   test('a project is forgotten only when it is meant, and leaving the question takes it back', async () => {
     const { page } = opened();
+    await soon(() => page.locator('table.plain').first().textContent()).toMatch(
+      /\d documents?, [\d.]+ [KM]?B, read /,
+    );
     const forget = page.getByRole('button', { name: 'Forget notes' });
     await forget.click();
     await page.keyboard.press('Escape');
@@ -298,7 +301,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await open('Status');
     await page.getByRole('button', { name: 'Stop' }).click();
     await soon(() => page.locator('.job').textContent()).toMatch(/Stopped/);
-    await soon(() => page.locator('.facts').textContent()).toMatch(
+    await soon(() => page.locator('.all-facts').textContent()).toMatch(
       /Not found by meaning yet[1-9].*found by words/,
     );
     await page.getByRole('link', { name: 'Search', exact: true }).click();
@@ -309,7 +312,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     // The rest is made by the next run, which says how fast.
     await open('Status');
     await page.getByRole('button', { name: 'Index changes' }).click();
-    await soon(() => page.locator('.facts').textContent()).toMatch(/Model.*\d vectors? a second/s);
+    await soon(() => page.locator('.all-facts').textContent()).toMatch(/Model.*\d vectors? a second/s);
     await page.goto(`${running.url}/#/${id}/status`);
     await page.getByRole('heading', { name: /^Indexed/ }).waitFor();
   });

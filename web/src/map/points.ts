@@ -4,7 +4,7 @@ export type MapResult = ResultOf<'map'>;
 export const colourings = ['area', 'type', 'folder', 'age'] as const;
 export type Colouring = (typeof colourings)[number];
 
-/** Colours that can be distinguished in light and in dark, also by most readers who see few colours. */
+/** Colours that can be distinguished in light and in dark, the first eight also by most readers who see few colours; as many as a map has areas. */
 const palette: readonly string[] = [
   '#3b82c4',
   '#d97a2b',
@@ -14,6 +14,12 @@ const palette: readonly string[] = [
   '#b8a02a',
   '#5aa9b8',
   '#a5634a',
+  '#7fb02e',
+  '#e58ab5',
+  '#3f4fb5',
+  '#c9463c',
+  '#1f6f54',
+  '#b06fd8',
 ];
 const others = '#8c867c';
 

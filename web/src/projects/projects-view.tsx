@@ -1,6 +1,7 @@
 import './projects.css';
 import { useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
+import { perform, type ResultOf } from '../api/operations.ts';
 import { type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, asking } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
@@ -8,7 +9,7 @@ import { Confirm } from '../shell/confirm.tsx';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
 import { TableHead } from '../shell/table-head.tsx';
-import { plainly } from '../shell/words.ts';
+import { ago, bytes, plainly, plural } from '../shell/words.ts';
 import { Agents } from './agents.tsx';
 import { NewProject } from './new-project.tsx';
 import { Tokens } from './tokens.tsx';
@@ -27,7 +28,7 @@ export function ProjectsView({ project }: { project: string }) {
       </header>
       {error && <Problem error={error} />}
       <table class="plain">
-        <TableHead columns={['Name', 'Folder', 'State', { name: 'Forget', kind: 'unseen' }]} />
+        <TableHead columns={['Name', 'Folder', 'Index', 'State', { name: 'Forget', kind: 'unseen' }]} />
         <tbody>
           {projects.value?.map((known) => (
             <Row key={known.id} known={known} />
@@ -52,6 +53,11 @@ export function ProjectsView({ project }: { project: string }) {
 
 function Row({ known }: { known: ListedProject }) {
   const [failure, setFailure] = useState<unknown>();
+  // To ask one that is closed would open it.
+  const status = useAnswer(
+    async () => (known.open ? perform(known.id, 'status', { compare: false }) : undefined),
+    [known.id, known.open, known.syncing],
+  );
   const forget = () => {
     asking((client) => client.request('DELETE', `/v1/projects/${encodeURIComponent(known.id)}`))
       .then(loadProjects)
@@ -63,6 +69,7 @@ function Row({ known }: { known: ListedProject }) {
         <a href={linkTo(known.id, 'status')}>{plainly(nameOf(known))}</a>
       </th>
       <td>{plainly(known.folder ?? known.files)}</td>
+      <td>{status.result && indexOf(status.result)}</td>
       <td>
         {stateOf(known)}
         {known.failure && <Problem error={known.failure} isWarning />}
@@ -78,6 +85,12 @@ function Row({ known }: { known: ListedProject }) {
       </td>
     </tr>
   );
+}
+
+/** How much an index holds, how large and how old it is. */
+function indexOf({ documents, bytes: size, synced_at }: ResultOf<'status'>): string {
+  const age = synced_at ? `read ${ago(synced_at)}` : 'never read';
+  return `${plural(documents, 'document')}, ${bytes(size)}, ${age}`;
 }
 
 function stateOf({ open, syncing, registered }: ListedProject): string {

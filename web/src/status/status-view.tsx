@@ -77,30 +77,44 @@ export function StatusView({ project }: { project: string }) {
       {last && <JobCard job={last} isInSync={isInSync(state, last)} onChange={jobs.again} />}
       {!state && !status.error && <p class="quiet late">Reading…</p>}
       {state && !state.disabled && (
-        <dl class="facts">
-          <Fact name="Documents" value={counted(state.documents)} />
-          <Fact name="Pieces of text (chunks)" value={counted(state.chunks)} />
-          <Fact
-            name="Not found by meaning yet"
-            value={counted(state.pending)}
-            note={state.pending > 0 ? 'found by words until then' : 'all are found by both'}
-          />
-          <Fact name="Last read" value={state.synced_at ? ago(state.synced_at) : 'never'} />
-          <Fact
-            name="Files changed since"
-            value={changes ? counted(changes.added + changes.changed + changes.deleted) : '…'}
-            note={changes && `${changes.added} new, ${changes.changed} changed, ${changes.deleted} deleted`}
-          />
-          <Fact name="Index on disk" value={bytes(state.bytes)} />
-          <Fact name="Model" {...modelOf(state.embedder, speed)} />
-          {engine.result && (
+        <div class="all-facts">
+          <dl class="facts">
             <Fact
-              name="Memory in use"
-              value={bytes(engine.result.memory_bytes)}
-              note={`running for ${duration(engine.result.uptime_seconds)}`}
+              name="Documents"
+              value={counted(state.documents)}
+              note={plural(state.chunks, 'piece of text (chunk)', 'pieces of text (chunks)')}
             />
-          )}
-        </dl>
+            <Fact
+              name="Not found by meaning yet"
+              value={counted(state.pending)}
+              note={state.pending > 0 ? 'found by words until then' : 'all are found by both'}
+            />
+            <Fact
+              name="Files changed since the last read"
+              value={changes ? counted(changes.added + changes.changed + changes.deleted) : '…'}
+              note={[
+                state.synced_at ? `read ${ago(state.synced_at)}` : 'never read',
+                changes && `${changes.added} new, ${changes.changed} changed, ${changes.deleted} deleted`,
+              ]
+                .filter(Boolean)
+                .join('; ')}
+            />
+          </dl>
+          <details>
+            <summary>More about the index</summary>
+            <dl class="facts">
+              <Fact name="Index on disk" value={bytes(state.bytes)} />
+              <Fact name="Model" {...modelOf(state.embedder, speed)} />
+              {engine.result && (
+                <Fact
+                  name="Memory in use"
+                  value={bytes(engine.result.memory_bytes)}
+                  note={`running for ${duration(engine.result.uptime_seconds)}`}
+                />
+              )}
+            </dl>
+          </details>
+        </div>
       )}
       <div class="status-parts">
         <div class="status-holds">
