@@ -191,6 +191,10 @@ test('of several short pages, slides or rows in one chunk only those that are na
   // With its surroundings where they are asked for.
   const around = await project.read({ place: 'report.pdf, page 2', neighbours: 1, update: false });
   expect(around.text).toContain('tides');
+  // A place that the file does not have: what it has is named, once where it has one alone.
+  await expect(read('report.pdf, page 4')).rejects.toMatchObject({
+    remedy: 'Its places are written like: report.pdf, pages 1-3.',
+  });
   // An empty page is none.
   await expect(read('gap.pdf, page 2')).rejects.toMatchObject({ code: 'document-not-found' });
   expect((await read('gap.pdf, page 3')).text).toBe('the last page of kelp');

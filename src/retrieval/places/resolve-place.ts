@@ -96,7 +96,7 @@ async function citationIn(store: Store, text: string): Promise<NamedPlace | unde
     const last = found.chunks.at(-1) ?? found.chunks[0];
     throw notFound(
       `"${found.uri}" has no ${rest.slice(0, 100)}.`,
-      `Its places are written like: ${[found.chunks[0], last].map(({ place }) => citationOf(found.uri, place)).join('; ')}.`,
+      `Its places are written like: ${[...new Set([found.chunks[0], last].map(({ place }) => citationOf(found.uri, place)))].join('; ')}.`,
     );
   }
   return undefined;
