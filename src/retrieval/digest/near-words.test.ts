@@ -26,3 +26,21 @@ test('a word that a hit shows is not looked up, and of any other one text that h
   expect(lookedUp.slice(0, 2)).toEqual(['rope 1', 'xylophone 1']);
   await project.close();
 });
+
+test('no word of the query is offered as one near it, however many it has', async () => {
+  const folder = await temporaryFolder({
+    'timbuktu-ferry.md': '# Ferry to Timbuktu\n\nA ferry goes to timbuktu at noon.\n',
+    'timbuktu-rope.md': '# Ropes about Timbuktu\n\nEach rope of timbuktu is changed about yearly.\n',
+    'timbuktu-about.md': '# About the ferry\n\nAbout the ferry and the rope.\n',
+  });
+  const project = await openProject(folder, { settings: { 'embedder.driver': 'hashing' } });
+  await resultOf(project.freshen({ update: true }));
+  const { hits } = await project.search('timbuktu', { update: false, topK: 3, threshold: 0 });
+  const many = 'one about xylophone kazoo bassoon clarinet oboe piccolo tuba cornet bugle timbuktu';
+  const { words } = await nearWords(await project.store(), many, hits);
+  expect(words).toContain('ferry');
+  expect(words).not.toContain('timbuktu');
+  // Nor one that is too common to be searched for.
+  expect(words).not.toContain('about');
+  await project.close();
+});

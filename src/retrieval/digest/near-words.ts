@@ -36,7 +36,7 @@ export async function nearWords(
   const shown = new Set(nearest.flatMap(({ chunk }) => terms(chunk.text)));
   const missing: string[] = [];
   for (const word of asked) if (!shown.has(word) && (await holders(word, 1)) === 0) missing.push(word);
-  const shares = sharesOf(nearest, asked);
+  const shares = sharesOf(nearest, [...new Set(terms(query))]);
   const looked = [...shares].sort(([, one], [, other]) => other - one).slice(0, maxLooked);
   const scored: { word: string; score: number }[] = [];
   for (const [word, share] of looked) {
@@ -51,8 +51,8 @@ export async function nearWords(
   return { words: words.slice(0, maxWords), missing };
 }
 
-/** In the names of how many hits a word is: of their files, headings and definitions; one that the text has too counts double. */
-function sharesOf(hits: readonly Hit[], asked: readonly string[]): Map<string, number> {
+/** In the names of how many hits a word is: of their files, headings and definitions; one that the text has too counts double. Words of the user's own count in none. */
+function sharesOf(hits: readonly Hit[], own: readonly string[]): Map<string, number> {
   const shares = new Map<string, number>();
   for (const { chunk, document } of hits) {
     const named = new Set(
@@ -62,7 +62,7 @@ function sharesOf(hits: readonly Hit[], asked: readonly string[]): Map<string, n
     );
     const told = new Set(terms(chunk.text));
     for (const word of named) {
-      if (word.length < 4 || !/^\p{L}+$/u.test(word) || asked.some((own) => meet(own, word))) continue;
+      if (word.length < 4 || !/^\p{L}+$/u.test(word) || own.some((each) => meet(each, word))) continue;
       shares.set(word, (shares.get(word) ?? 0) + (told.has(word) ? 2 : 1));
     }
   }
