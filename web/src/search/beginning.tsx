@@ -80,16 +80,18 @@ function LeftOutLine({ project, overview }: { project: string; overview: ResultO
   const reasons = Object.entries(overview.skipped_reasons)
     .filter(([reason]) => !ofTools.includes(reason) && reason !== 'too-old')
     .sort(([, one], [, other]) => other - one);
-  const failed = overview.failed.length > 0 ? [[plural(overview.failed.length, 'file'), 'failed']] : [];
+  const failed = overview.failed.length > 0 ? [`${plural(overview.failed.length, 'file')} failed`] : [];
   if (reasons.length + failed.length === 0) return null;
   const named = [
     ...failed,
-    ...reasons.slice(0, namedReasons).map(([reason, count]) => [counted(count), skipMeaning(reason).meaning]),
-  ].map(([count, meaning]) => `${count} ${meaning}`);
+    ...reasons
+      .slice(0, namedReasons)
+      .map(([reason, count]) => `${skipMeaning(reason).meaning} (${counted(count)})`),
+  ];
   const rest = reasons.slice(namedReasons).reduce((sum, [, count]) => sum + count, 0);
   return (
     <>
-      Left out: {[...named, ...(rest > 0 ? [`${counted(rest)} for other reasons`] : [])].join(', ')}.{' '}
+      Left out: {[...named, ...(rest > 0 ? [`${counted(rest)} for other reasons`] : [])].join('; ')}.{' '}
       <a href={linkTo(project, 'status')}>See which</a>
     </>
   );
