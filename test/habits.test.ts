@@ -100,6 +100,14 @@ describe.skipIf(process.platform === 'win32')('quarry open', () => {
     expect(stderr).toContain(message);
   });
 
+  test('tells a search that found nothing from none', async () => {
+    const bare = await temporaryFolder({ 'a.md': '# Herons\n' });
+    const open = () => run(bare, ['open', '1'], { EDITOR: editor });
+    expect((await open()).stderr).toContain('There is no last search.');
+    await run(bare, ['search', 'herons', '--type', 'adr']);
+    expect((await open()).stderr).toContain('The last search found nothing.');
+  });
+
   test('refuses a remembered path that leads out of the project', async () => {
     await writeFile(join(folder, '.quarry', 'last-search.json'), '[{"path":"../../etc/passwd","line":1}]');
     const { code, stderr } = await run(folder, ['open', '1'], { EDITOR: editor });

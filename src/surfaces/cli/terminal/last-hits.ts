@@ -35,25 +35,25 @@ export async function lastHit(number: number): Promise<LastHit> {
   const { z } = await import('zod');
   const schema = z.array(z.object({ path: z.string(), line: z.int().min(1).optional() }));
   const folder = await findProjectFolder('.');
-  const read = (): readonly Omit<LastHit, 'folder'>[] => {
+  const read = (): readonly Omit<LastHit, 'folder'>[] | undefined => {
     try {
-      if (!hasStateFolder(folder)) return [];
+      if (!hasStateFolder(folder)) return undefined;
       return schema.parse(JSON.parse(String(readOwnFile(join(stateFolderOf(folder), fileName)))));
     } catch {
       // What is no list of ours counts as no search.
-      return [];
+      return undefined;
     }
   };
   const hits = read();
-  const hit = hits[number - 1];
+  const hit = hits?.[number - 1];
   if (hit) return { ...hit, ...(await placeOf(folder, hit.path)) };
-  throw new QuarryError(
-    'usage-invalid',
-    hits.length === 0
-      ? 'There is no last search.'
-      : `The last search has ${counted(hits.length, 'hit')}, and no hit ${number}.`,
-    'Run: quarry search QUERY',
-  );
+  throw new QuarryError('usage-invalid', missing(hits?.length, number), 'Run: quarry search QUERY');
+}
+
+function missing(found: number | undefined, number: number): string {
+  if (found === undefined) return 'There is no last search.';
+  if (found === 0) return 'The last search found nothing.';
+  return `The last search has ${counted(found, 'hit')}, and no hit ${number}.`;
 }
 
 /** A path that begins with the name of a registered project is of that one: what a folder holds names no other folder. */
