@@ -96,6 +96,16 @@ test('names an unknown key of a caller with its table, and the nearest known one
   expect(error.remedy).toContain('Did you mean search.top_k?');
 });
 
+test.each([
+  ['index.max_age_days.email', 'max_age_days.email'],
+  ['max_age_dys.email', 'max_age_days.email'],
+  ['index.top_k', 'search.top_k'],
+])('for %s, which is in no such table, names %s', async (key, meant) => {
+  const flags = { [key]: '1' };
+  const sources = { folder: await temporaryFolder(), environment: () => undefined, flags };
+  expect((await failure(resolveSettings(sources))).remedy).toContain(`Did you mean ${meant}?`);
+});
+
 test('names the file, the unknown key and the nearest known one', async () => {
   const error = await failure(resolve('[search]\ntopk = 3\n'));
   expect(error.code).toBe('config-invalid');

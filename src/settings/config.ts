@@ -11,6 +11,7 @@ import { checkNames } from './known-names.ts';
 import { legacyKeys, legacyVariables, providerDriver } from './legacy-names.ts';
 import { namingLine } from './line-of-setting.ts';
 import { protectedLayer } from './lowered-protection.ts';
+import { nearSetting } from './near-setting.ts';
 import { parseSettings } from './parse-settings.ts';
 import { type PresetName, presets } from './presets.ts';
 import { asOfToday, retiredSettings, underTodaysNames } from './retired-settings.ts';
@@ -162,7 +163,9 @@ function put(
   const isFlag = origin.layer === 'flag';
   if (!found) {
     const known = [...fields.keys(), ...(isFlag ? [] : Object.keys(legacyKeys))];
-    throw unknownKey(key, known, isFlag ? flagPlace : origin.place.replace(/ \(.*\)$/, ''), value);
+    const tables = [...fields].flatMap(([name, { schema }]) => (isTable(schema) ? [name] : []));
+    const place = isFlag ? flagPlace : origin.place.replace(/ \(.*\)$/, '');
+    throw unknownKey(key, { known, tables, place, value });
   }
   const { field, entry, schema } = found;
   const isText = typeof value === 'string' && (isFlag || origin.layer === 'environment');
@@ -252,7 +255,7 @@ function environmentLayer(
     put(entries, { key, value, origin: { layer: 'environment', place: variable } }, fields);
   for (const name of sources.variableNames ?? []) {
     if (keyOfVariable.has(name) || ownVariables.has(name) || isKeyVariable(name)) continue;
-    throw unknownKey(name, [...keyOfVariable.keys()], 'The environment');
+    throw unknownKey(name, { known: [...keyOfVariable.keys()], place: 'The environment' });
   }
   return entries;
 }
@@ -317,29 +320,22 @@ function shown(value: unknown): string {
   return shortened(text, maxShownLength);
 }
 
-function unknownKey(key: string, known: readonly string[], place: string, value?: unknown): QuarryError {
-  const nearest = known
-    .map((candidate) => ({ candidate, distance: editDistance(key, candidate) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  const guess = nearest && nearest.distance <= 4 ? `Did you mean ${nearest.candidate}? ` : '';
+interface Unknown {
+  readonly known: readonly string[];
+  /** Those among them whose entries have names of the user's. */
+  readonly tables?: readonly string[];
+  readonly place: string;
+  readonly value?: unknown;
+}
+
+function unknownKey(key: string, { known, tables, place, value }: Unknown): QuarryError {
+  const near = nearSetting(key, known, tables);
+  const guess = near === undefined ? '' : `Did you mean ${near}? `;
   return new QuarryError(
     'config-invalid',
     `${place} sets ${key}${value === undefined ? '' : ` to ${shown(value)}`}, which is not a setting.`,
     `${guess}Run \`quarry config show\` for the list of settings.`,
   );
-}
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
 }
 
 function nest(layer: Layer): Record<string, unknown> {
