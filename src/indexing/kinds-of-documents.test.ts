@@ -66,6 +66,10 @@ describe('age', () => {
     expect((await stricter.status()).skipped).toContainEqual(
       expect.objectContaining({ uri: 'new.log', detail: 'log older than 0 days (max_age_days)' }),
     );
+    await expect(stricter.read({ place: 'new.log', update: false })).rejects.toMatchObject({
+      message: '"new.log" is not in the index: too-old (log older than 0 days (max_age_days)).',
+      remedy: 'Run quarry config set max_age_days.log=DAYS with more days to have it read.',
+    });
     await stricter.close();
   });
 

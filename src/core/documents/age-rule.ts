@@ -20,9 +20,21 @@ export interface LeftOutForAge {
 /** What an event of a run says of a document that is left out for its age; undefined where it says nothing of that. */
 export function leftOutForAge(event: IndexEvent): LeftOutForAge | undefined {
   if (event.type !== 'path-skipped' && event.type !== 'document-degraded') return undefined;
-  const said = event.type === 'path-skipped' ? event.skipped.rule : event.reason;
+  return ageRuleIn(event.type === 'path-skipped' ? event.skipped.rule : event.reason);
+}
+
+function ageRuleIn(said: string): LeftOutForAge | undefined {
   const [rule, type = ''] = /(?<=^|: )(\S+) older than \S+ days \(max_age_days\)/.exec(said) ?? [];
   return rule === undefined ? undefined : { type, rule };
+}
+
+/** What brings a file back that was left out for its age, by what was noted of it; undefined where it was not. */
+export function ageRemedy(noted: string): string | undefined {
+  const { type = '' } = ageRuleIn(noted) ?? {};
+  // A project names its types: no other name belongs into a command that is pasted.
+  return /^[\w-]+$/.test(type)
+    ? `Run quarry config set max_age_days.${type}=DAYS with more days to have it read.`
+    : undefined;
 }
 
 /** The warning of them. A run says it of a file when it reads it, and not again. */

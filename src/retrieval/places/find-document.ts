@@ -1,6 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Store } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
+import { ageRemedy } from '../../core/documents/age-rule.ts';
 import { commitMeant } from '../../core/documents/commit.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { documentId } from '../../core/identity.ts';
@@ -29,7 +30,7 @@ export async function findDocument(store: Store, uri: string): Promise<Found> {
   if (entry && entry.status !== 'indexed')
     throw notFound(
       `"${uri}" is not in the index: ${entry.reason ?? entry.status}${entry.detail ? ` (${entry.detail})` : ''}.`,
-      'Look at quarry status --skipped for what is left out, and why.',
+      ageRemedy(entry.detail ?? '') ?? 'Look at quarry status --skipped for what is left out, and why.',
     );
   throw unknownPath(uri, nearestPaths(uri, paths));
 }
