@@ -246,6 +246,50 @@ test('doctor calls the server as an agent would, and starts no other program', a
   expect(Object.keys(await filesBelow(home))).not.toContain('started');
 });
 
+describe.skipIf(process.platform === 'win32')('doctor in a project that has settings of agents', () => {
+  /** What doctor says of agents there; `program` is what the project has as `quarry`. */
+  async function checked(folder: string, program: (bin: string) => Promise<void>) {
+    const bin = join(folder, 'node_modules/.bin');
+    await mkdir(bin, { recursive: true });
+    await program(join(bin, 'quarry'));
+    const home = await temporaryFolder();
+    const { stdout } = await startQuarry(folder, ['doctor', '--json'], { HOME: home }).finished;
+    return JSON.parse(stdout).checks.filter(({ name }: { name: string }) => name === 'agents');
+  }
+
+  test('calls the server that was set up there', async () => {
+    const folder = await temporaryFolder({ 'a.md': '# Locks\n' });
+    await startQuarry(folder, ['install', 'claude-code', '--scope', 'project', '--parts', 'mcp']).finished;
+    expect(await checked(folder, (bin) => symlink(testedProgram, bin))).toEqual([
+      {
+        name: 'agents',
+        state: 'good',
+        detail: expect.stringMatching(/^Claude Code in this project: the server answers with \d+ tools/),
+      },
+    ]);
+  });
+
+  test('starts nothing that a stranger has put there', async () => {
+    const ours = { command: 'npx', args: ['--no-install', 'quarry', 'mcp'] };
+    const theirs = { command: './run', args: [] };
+    const script = '#!/bin/sh\ntouch started\n';
+    const folder = await temporaryFolder({
+      'a.md': '# Locks\n',
+      '.mcp.json': JSON.stringify({ mcpServers: { quarry: ours } }),
+      '.cursor/mcp.json': JSON.stringify({ mcpServers: { quarry: theirs } }),
+      '.npmrc': 'script-shell=./run\n',
+      run: script,
+    });
+    await chmod(join(folder, 'run'), 0o755);
+    const found = await checked(folder, (bin) => writeFile(bin, script, { mode: 0o755 }));
+    expect(found).toMatchObject([
+      { state: 'note', detail: expect.stringMatching(/^Claude Code in this project: .*not tried$/) },
+      { state: 'note', detail: expect.stringMatching(/^Cursor in this project: .*another program/) },
+    ]);
+    expect(await readdir(folder)).not.toContain('started');
+  });
+});
+
 test('a file that is not UTF-8 is not touched, and keeps no other agent from being set up', async () => {
   const home = await temporaryFolder({ '.gemini/settings.json': '{}' });
   const latin = Buffer.from('caf\xe9 na\xefve\n', 'latin1');

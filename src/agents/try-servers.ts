@@ -3,16 +3,21 @@ import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { messageOf } from '../core/errors.ts';
 import { processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
-import { type Agent, agents, type InstallPlace, type ServerCommand } from './agents.ts';
-import { readText } from './own-text.ts';
+import { programFile } from '../platform/package-folder.ts';
+import { type Agent, agents, type InstallPlace, type InstallScope, type ServerCommand } from './agents.ts';
+import { foundByNpx } from './npx-program.ts';
+import { readText, realFile } from './own-text.ts';
 import { commandOf } from './pieces.ts';
 
 /** What came of starting the server as agents would. */
 export interface TriedServer {
   /** Titles of the agents that start it so. */
   readonly agents: readonly string[];
-  readonly works: boolean;
+  /** `note` where it was not tried. */
+  readonly state: 'good' | 'bad' | 'note';
   readonly detail: string;
+  /** What to do, where it is not to set it up again. */
+  readonly remedy?: string;
 }
 
 /** Milliseconds until a server is up and has answered. */
@@ -23,14 +28,13 @@ const patience = 30_000;
  * stands under our name in the settings is told.
  */
 export async function tryServers(place: InstallPlace, signal?: AbortSignal): Promise<TriedServer[]> {
-  const set = agents.flatMap((agent) => {
-    const written = commandIn(agent, place);
-    return written === undefined ? [] : [{ agent, written }];
-  });
-  const ours = set.filter(({ agent, written }) => isOurs(written, agent, place));
-  const others = set.filter((each) => !ours.includes(each));
+  return [...(await ofUser(place, signal)), ...(await ofProject(place, signal))];
+}
+
+async function ofUser(place: InstallPlace, signal?: AbortSignal): Promise<TriedServer[]> {
+  const { ours, others } = await written('user', place);
   const calls = new Map<string, { readonly command: ServerCommand; readonly titles: string[] }>();
-  for (const { agent } of ours) {
+  for (const agent of ours) {
     const command = commandOf(agent, 'user', place.folder);
     const key = JSON.stringify(command);
     const call = calls.get(key) ?? { command, titles: [] };
@@ -42,12 +46,54 @@ export async function tryServers(place: InstallPlace, signal?: AbortSignal): Pro
     tried.push({ agents: titles, ...(await call(command, place.folder, signal)) });
   return [
     ...tried,
-    ...others.map(({ agent }) => ({
-      agents: [agent.title],
-      works: false,
-      detail: 'its settings start another program under the name quarry, which was not tried',
-    })),
+    ...others.map(({ title }) => ({ agents: [title], state: 'bad' as const, detail: anotherProgram })),
   ];
+}
+
+const anotherProgram = 'its settings start another program under the name quarry, which was not tried';
+
+/** Files of a project may be a stranger's: nothing that lies in its folder is started. */
+async function ofProject(place: InstallPlace, signal?: AbortSignal): Promise<TriedServer[]> {
+  const { ours, others } = await written('project', place);
+  const inProject = ({ title }: Agent) => `${title} in this project`;
+  const told = others.map((agent) => ({
+    agents: [inProject(agent)],
+    state: 'note' as const,
+    detail: anotherProgram,
+    remedy: 'Look at it before you allow it there.',
+  }));
+  if (ours.length === 0) return told;
+  return [{ agents: ours.map(inProject), ...(await callByNpx(place, signal)) }, ...told];
+}
+
+async function callByNpx(place: InstallPlace, signal?: AbortSignal): Promise<Omit<TriedServer, 'agents'>> {
+  const found = await foundByNpx(place);
+  if (found === 'this') {
+    const command = { command: process.execPath, args: [programFile(), 'mcp'] };
+    return call(command, place.folder, signal);
+  }
+  return found === 'other'
+    ? {
+        state: 'note',
+        detail: 'npx quarry starts another installation than this one, which was not tried',
+        remedy: 'If you trust this folder, run: npx quarry doctor',
+      }
+    : {
+        state: 'bad',
+        detail: 'npx quarry finds no program here',
+        remedy: 'Install Quarry in this project, or for all with npm install -g.',
+      };
+}
+
+/** Agents whose settings name a server as ours: with the command that we write, and with another. */
+async function written(scope: InstallScope, place: InstallPlace) {
+  const ours: Agent[] = [];
+  const others: Agent[] = [];
+  for (const agent of agents) {
+    const entry = await entryIn(agent, scope, place);
+    if (entry !== undefined) (isOurs(entry, agent, scope, place) ? ours : others).push(agent);
+  }
+  return { ours, others };
 }
 
 const parsers: Record<Agent['settings']['format'], (text: string) => unknown> = {
@@ -56,12 +102,13 @@ const parsers: Record<Agent['settings']['format'], (text: string) => unknown> = 
   yaml: (text) => parseYaml(text),
 };
 
-/** The entry under our name in the user's settings of an agent; undefined where there is none. */
-function commandIn({ settings }: Agent, place: InstallPlace): unknown {
-  const file = settings.file('user', place);
-  if (file === undefined) return undefined;
+/** The entry under our name in the settings of an agent; undefined where there is none. */
+async function entryIn({ settings }: Agent, scope: InstallScope, place: InstallPlace): Promise<unknown> {
+  const file = settings.file(scope, place);
+  // In the home folder both may be the same file.
+  if (file === undefined || (scope === 'project' && file === settings.file('user', place))) return undefined;
   try {
-    const text = readText(file);
+    const text = readText(await realFile(file, scope, place.folder));
     if (text === undefined) return undefined;
     let at: unknown = parsers[settings.format](text);
     for (const key of settings.keys) at = (at as Record<string, unknown> | undefined)?.[key];
@@ -76,10 +123,10 @@ function commandIn({ settings }: Agent, place: InstallPlace): unknown {
 }
 
 /** An agent may add keys of its own to an entry. */
-function isOurs(written: unknown, agent: Agent, place: InstallPlace): boolean {
+function isOurs(written: unknown, agent: Agent, scope: InstallScope, place: InstallPlace): boolean {
   if (typeof written !== 'object' || written === null) return false;
   const folder = agent.needsFolder ? folderOf(written) : place.folder;
-  const expected = agent.settings.entry(commandOf(agent, 'user', folder ?? place.folder));
+  const expected = agent.settings.entry(commandOf(agent, scope, folder ?? place.folder));
   const fields = written as Record<string, unknown>;
   return ['command', 'args']
     .filter((key) => key in expected)
@@ -119,13 +166,13 @@ async function call(
     const answer = await client.callTool({ name: 'status', arguments: {} }, options);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     return answer.isError
-      ? { works: false, detail: `its tool fails: ${JSON.stringify(answer.content).slice(0, 300)}` }
+      ? { state: 'bad', detail: `its tool fails: ${JSON.stringify(answer.content).slice(0, 300)}` }
       : {
-          works: true,
+          state: 'good',
           detail: `the server answers with ${tools.length} tools, ${seconds} s for the first call`,
         };
   } catch (thrown) {
-    return { works: false, detail: `the server does not answer: ${messageOf(thrown).slice(0, 200)}` };
+    return { state: 'bad', detail: `the server does not answer: ${messageOf(thrown).slice(0, 200)}` };
   } finally {
     // It was started for this alone; why it could not be ended changes nothing.
     await client.close().catch(() => undefined);

@@ -199,7 +199,7 @@ async function sharedStore({ folder, settings, store: open }: Project): Promise<
   return { name: 'store', state: 'good', detail };
 }
 
-/** Calls the MCP server as each agent on this machine would that is set up. */
+/** Calls the MCP server as each agent would that is set up on this machine or in this project. */
 async function agents({ folder }: Project, signal: AbortSignal | undefined): Promise<Check[]> {
   const [{ placeOf }, { tryServers }] = await Promise.all([
     import('../../agents/choose.ts'),
@@ -208,11 +208,11 @@ async function agents({ folder }: Project, signal: AbortSignal | undefined): Pro
   const tried = await tryServers(placeOf(folder), signal);
   if (tried.length === 0)
     return [{ name: 'agents', state: 'note', detail: 'none is set up', remedy: 'Run: quarry install' }];
-  return tried.map(({ agents: titles, works, detail }) => ({
+  return tried.map(({ agents: titles, state, detail, remedy = 'Run: quarry install' }) => ({
     name: 'agents',
-    state: works ? 'good' : 'bad',
+    state,
     detail: `${titles.join(', ')}: ${detail}`,
-    ...(!works && { remedy: 'Run: quarry install' }),
+    ...(state !== 'good' && { remedy }),
   }));
 }
 
