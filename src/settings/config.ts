@@ -70,7 +70,7 @@ const ownVariables: ReadonlySet<string> = new Set([
   'QUARRY_TOKEN',
 ]);
 
-/** Characters of a value that an error shows. */
+/** Characters of a key or a value that an error shows. */
 const maxShownLength = 300;
 
 const flagPlace = '--set or the caller';
@@ -309,7 +309,7 @@ function check(field: SettingField, value: unknown, place: string): void {
   if (!bad) return;
   throw new QuarryError(
     'config-invalid',
-    `${bad.key} is ${shown(bad.value)}; ${bad.expected} (${place}).`,
+    `${shortened(bad.key, maxShownLength)} is ${shown(bad.value)}; ${bad.expected} (${place}).`,
     bad.remedy,
   );
 }
@@ -333,7 +333,7 @@ function unknownKey(key: string, { known, tables, place, value }: Unknown): Quar
   const guess = near === undefined ? '' : `Did you mean ${near}? `;
   return new QuarryError(
     'config-invalid',
-    `${place} sets ${key}${value === undefined ? '' : ` to ${shown(value)}`}, which is not a setting.`,
+    `${place} sets ${shortened(key, maxShownLength)}${value === undefined ? '' : ` to ${shown(value)}`}, which is not a setting.`,
     `${guess}Run \`quarry config show\` for the list of settings.`,
   );
 }

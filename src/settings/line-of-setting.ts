@@ -1,9 +1,12 @@
 import { QuarryError } from '../core/errors.ts';
 import { scanToml } from '../core/settings/toml/scan-toml.ts';
 
+/** Characters of a file in which lines are looked for: to scan one of a megabyte takes seconds, and no person writes it. */
+const maxText = 2 ** 16;
+
 /** The error for a setting of a file, whose remedy names the line too. The text is valid TOML. */
 export function namingLine(thrown: unknown, text: string, key: string): unknown {
-  const line = lineOfSetting(text, key);
+  const line = text.length > maxText ? undefined : lineOfSetting(text, key);
   if (!(thrown instanceof QuarryError) || line === undefined) return thrown;
   const { code, message, remedy } = thrown;
   return new QuarryError(code, message, `${remedy} It is set in line ${line}.`, { cause: thrown });

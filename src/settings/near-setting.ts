@@ -44,6 +44,8 @@ function namesake(known: readonly string[], words: readonly string[]): string | 
 
 function nearest(key: string, candidates: readonly string[], most: number): string | undefined {
   const best = candidates
+    // No closer than their lengths are; a file of a stranger may have keys of any length.
+    .filter((candidate) => Math.abs(candidate.length - key.length) <= most)
     .map((candidate) => ({ candidate, distance: editDistance(key, candidate) }))
     .sort((a, b) => a.distance - b.distance)[0];
   return best && best.distance <= most ? best.candidate : undefined;
