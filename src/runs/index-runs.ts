@@ -12,7 +12,7 @@ import type { Reading } from '../indexing/read-document.ts';
 import type { ReadingOrder } from '../indexing/reading-order.ts';
 import type { GraphSink, IndexingParts, IndexOptions, TextOptions } from '../indexing/run-options.ts';
 import type { ProjectEmbedders } from '../opening/embedders/project-embedders.ts';
-import { unlessAborted } from '../platform/abort.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { SettingOrigin } from '../settings/config.ts';
 import { decidesRecipe } from '../settings/recipe.ts';
@@ -131,9 +131,13 @@ export function createRuns(parts: RunParts): ProjectRuns {
     const left = Math.ceil(underWay.began + textWait - performance.now());
     if (left <= 0) return;
     const { text } = underWay;
-    const ends = [AbortSignal.timeout(left), ...(signal ? [signal] : [])];
-    // The run that follows says that it was stopped, or that another one is not over.
-    await unlessAborted(() => text, AbortSignal.any(ends)).catch(() => undefined);
+    const over = new AbortController();
+    const ends = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+    // By a timer that keeps the process alive: where the run waits for its caller, nothing else does.
+    await Promise.race([text, systemClock.wait(left, ends)])
+      // The run that follows says that it was stopped, or that another one is not over.
+      .catch(() => undefined)
+      .finally(() => over.abort());
   };
 
   let current: ReadingOrder | undefined;

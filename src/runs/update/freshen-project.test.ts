@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startOpenAiServer } from '../../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
@@ -57,6 +59,20 @@ test('a question lets a run that its own process has just begun end its text, so
   expect((await asked).warnings).toEqual([]);
   expect((await project.search('coffee', { update: false })).hits[0]?.document.uri).toBe('coffee.md');
   await project.close();
+});
+
+test('a run that waits for one of its own process keeps that alive, also where nothing else does', async () => {
+  const folder = await temporaryFolder({ 'tea.md': '# Tea\n\nGreen tea.' });
+  const program = `
+    const { openProject } = await import(${JSON.stringify(new URL('../../project/open-project.ts', import.meta.url).href)});
+    const project = await openProject(${JSON.stringify(folder)}, { settings: { 'embedder.driver': 'hashing' } });
+    for await (const _ of project.index());
+    const run = project.index()[Symbol.asyncIterator]();
+    await run.next();
+    const other = project.index({ wait: false })[Symbol.asyncIterator]();
+    try { while (!(await other.next()).done); } catch ({ code }) { console.log(code); }`;
+  const words = ['--input-type=module', '--eval', program];
+  expect((await promisify(execFile)(process.execPath, words)).stdout).toBe('store-busy\n');
 });
 
 test('an answer begins when the update has ended, and what both emit comes in that order', async () => {
