@@ -80,7 +80,11 @@ describe('a watch', () => {
   const page = (about: string) => `# ${about}\n\nThis page explains ${about} in a few words.\n`;
 
   test('emits once what others index and delete while it is on, and nothing that was there before', async () => {
-    const folder = await temporaryFolder({ 'old.md': page('apples'), 'gone.md': page('pears') });
+    const folder = await temporaryFolder({
+      'old.md': page('apples'),
+      'gone.md': page('pears'),
+      'left-out.md': page('figs'),
+    });
     const [watching, other] = [
       await openProject(folder, { settings }),
       await openProject(folder, { settings }),
@@ -94,6 +98,7 @@ describe('a watch', () => {
     await watch.next('pass-end');
     await writeFile(join(folder, 'by-other.md'), page('plums'));
     await rm(join(folder, 'gone.md'));
+    await writeFile(join(folder, '.quarryignore'), 'left-out.md\n');
     for await (const _ of other.index());
     await writeFile(join(folder, 'by-search.md'), page('cherries'));
     await watching.search('cherries');
@@ -106,6 +111,8 @@ describe('a watch', () => {
     );
     expect(emitted.sort()).toEqual([
       ['document-deleted', 'gone.md'],
+      ['document-deleted', 'left-out.md'],
+      ['document-indexed', '.quarryignore'],
       ['document-indexed', 'by-other.md'],
       ['document-indexed', 'by-search.md'],
       ['document-indexed', 'by-watch.md'],

@@ -366,9 +366,12 @@ test('a long value in an error is cut between characters', async () => {
 test.each([
   ['no setting has', (name: string) => `${name}.b = 1\n`],
   ['an entry of a table has', (name: string) => `[max_age_days]\n${name} = "x"\n`],
-])('a name of half a megabyte that %s is shown by its beginning, and compared with none', async (_, written) => {
-  const error = await failure(resolve(written('a'.repeat(500_000))));
-  expect(error.code).toBe('config-invalid');
-  expect(error.message.length).toBeLessThan(500);
-  expect(error.remedy.length).toBeLessThan(1000);
-});
+])(
+  'a name of half a megabyte that %s is shown by its beginning, and compared with none',
+  async (_, written) => {
+    const error = await failure(resolve(written('a'.repeat(500_000))));
+    expect(error.code).toBe('config-invalid');
+    expect(error.message.length).toBeLessThan(500);
+    expect(error.remedy.length).toBeLessThan(1000);
+  },
+);

@@ -31,7 +31,7 @@ export function followOthers(isThere: () => boolean): ChangesOfOthers {
       if (before && before.get(uri) !== content && !emitted.has(uri))
         changed.push({ type: 'document-indexed', uri, chunks: manifest.get(uri)?.chunks ?? 0 });
     for (const uri of before?.keys() ?? [])
-      if (!manifest.has(uri) && !emitted.has(uri)) changed.push({ type: 'document-deleted', uri });
+      if (!known.has(uri) && !emitted.has(uri)) changed.push({ type: 'document-deleted', uri });
     emitted.clear();
     return changed;
   };
@@ -39,10 +39,10 @@ export function followOthers(isThere: () => boolean): ChangesOfOthers {
   const begin = async (store: () => Promise<Store>): Promise<void> => {
     try {
       if (isThere()) await look(await store());
+      else known = new Map();
     } catch {
-      // The run that follows says what is wrong with the index, or makes another one.
+      // The run that follows says what is wrong with the index, or makes another one; what was there is known after it.
     }
-    known ??= new Map();
   };
 
   return {
@@ -51,12 +51,21 @@ export function followOthers(isThere: () => boolean): ChangesOfOthers {
       let isScanned = false;
       for await (const event of run) {
         if (event.type === 'scan-end') isScanned = true;
-        if (event.type === 'document-indexed' || event.type === 'document-deleted') emitted.add(event.uri);
+        // What the scan leaves out it leaves out each time, whoever has removed it from the index.
+        const uri = isScanned ? pathOf(event) : undefined;
+        if (uri !== undefined) emitted.add(uri);
         if (isScanned && endsOfText.includes(event.type)) yield* await look(await store());
         yield event;
       }
     },
   };
+}
+
+/** The path that is in the index now, or is not any more, by an event of a run after its scan. */
+function pathOf(event: IndexEvent): string | undefined {
+  if (event.type === 'path-skipped') return event.skipped.uri;
+  const isOfDocument = ['document-indexed', 'document-deleted', 'document-failed'].includes(event.type);
+  return isOfDocument && 'uri' in event ? event.uri : undefined;
 }
 
 function contentsOf(entries: Iterable<ManifestEntry>): Map<string, string> {
