@@ -203,7 +203,16 @@ function enabledProject(
     freshen,
     watch: (watchOptions = {}) =>
       watchProject(project, { environment, reopen, onLookout: unchanged.follow }, watchOptions),
-    ...createContent({ ...files, vectors: embedders.sources, prepareToWrite, inCurrent: current.inCurrent }),
+    ...createContent({
+      ...files,
+      vectors: embedders.sources,
+      async prepareToWrite() {
+        // What was added would mark the folder as one that is meant.
+        requireMeant(folder, environment);
+        await prepareToWrite();
+      },
+      inCurrent: current.inCurrent,
+    }),
     ...answers,
     history,
     graph: graph.answers({ freshening: () => freshening, current }),

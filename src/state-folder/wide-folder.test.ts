@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../test/temporary-folder.ts';
@@ -45,7 +46,9 @@ test('a question in a home folder indexes nothing; once all of it was asked for,
   await expect(project.read({ path: 'Documents/harbour.md' })).rejects.toEqual(refused);
   // Nor is it walked, to count what an index would hold.
   expect(await project.status()).toMatchObject({ empty: true, incomparable: refused });
-  expect(existsSync(join(home, '.quarry'))).toBe(false);
+  // Nor is something added, which would make it a project whose other files the next question indexes.
+  await expect(project.add({ name: 'note', text: 'A note on tides.' })).rejects.toEqual(refused);
+  expect((await readdir(home)).filter((name) => name.startsWith('.quarry'))).toEqual([]);
   for await (const _ of project.index());
   const { hits } = await project.search('harbour');
   expect(hits[0]?.document.uri).toBe('Documents/harbour.md');
