@@ -24,7 +24,7 @@ export function followOthers(isThere: () => boolean): ChangesOfOthers {
     if (seen?.store === store && seen.revision === state.revision) return [];
     const { manifest } = await holdingsOf(store, state);
     const before = known;
-    known = contentsOf(manifest.values());
+    known = contentsOf(manifest.values(), before);
     seen = { store, revision: state.revision };
     const changed: IndexEvent[] = [];
     for (const [uri, content] of known)
@@ -68,9 +68,15 @@ function pathOf(event: IndexEvent): string | undefined {
   return isOfDocument && 'uri' in event ? event.uri : undefined;
 }
 
-function contentsOf(entries: Iterable<ManifestEntry>): Map<string, string> {
+/** Of a file that fails now, what was indexed of it stays. */
+function contentsOf(
+  entries: Iterable<ManifestEntry>,
+  before: ReadonlyMap<string, string> | undefined,
+): Map<string, string> {
   const contents = new Map<string, string>();
-  for (const { uri, status, contentHash } of entries)
-    if (status === 'indexed') contents.set(uri, contentHash);
+  for (const { uri, status, contentHash } of entries) {
+    const content = status === 'failed' ? before?.get(uri) : contentHash;
+    if (status !== 'skipped' && content !== undefined) contents.set(uri, content);
+  }
   return contents;
 }
