@@ -12,7 +12,7 @@ import type { Picture } from '../src/core/picture.ts';
 import { pagesOf } from '../src/drivers/extractors/picture/decode.ts';
 import { upright } from '../src/drivers/extractors/picture/orientation.ts';
 import { addModel } from '../src/models/add-model.ts';
-import { recogniserIn } from '../src/models/model-files.ts';
+import { recogniserIn } from '../src/models/added-models.ts';
 import { openRecogniser } from '../src/models/recognition/open-recogniser.ts';
 import { packagePath } from '../src/platform/package-folder.ts';
 

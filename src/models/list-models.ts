@@ -1,9 +1,10 @@
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
+import { addedModel } from './added-models.ts';
 import { type Addable, addables, bundledModels, isBundled, type ModelNotes } from './catalogue.ts';
 import type { Installed, ModelCard, RecogniserCard } from './model-card.ts';
-import { addedModel, findModel, isIntact, isPresent, modelPath, unknownModel } from './model-files.ts';
+import { findModel, isIntact, isPresent, modelPath, unknownModel } from './model-files.ts';
 import { cannotWrite, codeOf, withStagingFolder } from './staging-folder.ts';
 
 /** A model as a list shows it. */

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { QuarryError } from '../core/errors.ts';
 import { isModelPath } from '../core/settings/model-path.ts';
 import { processEnvironment, userCacheFolder } from '../platform/environment.ts';
 import { packagePath } from '../platform/package-folder.ts';
+import { addedModel } from './added-models.ts';
 import {
   bundledModel,
   bundledModels,
@@ -12,13 +12,11 @@ import {
   type Catalogue,
   type Published,
   publishedModels,
-  publishedRecogniser,
 } from './catalogue.ts';
 import { type CheckedContent, readChecked } from './checked-files.ts';
 import { hashOfFile } from './file-hash.ts';
 import { refuseTooLarge } from './file-size.ts';
-import type { FilesCard, Installed, InstalledModel, ModelCard, RecogniserCard } from './model-card.ts';
-import { modelsFolder } from './staging-folder.ts';
+import type { FilesCard, Installed, InstalledModel, ModelCard } from './model-card.ts';
 
 const folderOf = ({ name }: ModelCard) => packagePath(`models/${name}/`);
 
@@ -72,23 +70,6 @@ export async function findModel(
     `The model ${name} is not on this machine.`,
     `Run: quarry model add ${name}`,
   );
-}
-
-/** A published model at its place in the cache, whether it is there or not. */
-export function addedModel<Card extends FilesCard>(card: Card, cacheFolder: string): Installed<Card> {
-  const folder = resolve(modelsFolder(cacheFolder), card.name);
-  return { card, folder, remedy: `Run: quarry model add ${card.name}` };
-}
-
-/** What reads pictures, at its place in the cache, whether it is there or not. */
-export function recogniserIn(cacheFolder: string): Installed<RecogniserCard> {
-  return addedModel(publishedRecogniser.card, cacheFolder);
-}
-
-/** Whether what reads pictures was added; so cheap that it can be asked at every look. */
-export function hasRecogniser(cacheFolder: string): boolean {
-  // All of its files appear at once.
-  return existsSync(recogniserIn(cacheFolder).folder);
 }
 
 /** Whether all files of a model are there; their content is checked when they are read. */

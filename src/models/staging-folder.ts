@@ -5,16 +5,12 @@ import { join } from 'node:path';
 import { messageOf, QuarryError } from '../core/errors.ts';
 import { sha256 } from '../core/identity.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import { modelsFolder } from './added-models.ts';
 
 /** Begins with a dot: no model has such a name. */
 const prefix = '.staging-';
 /** From this age on a folder is a leftover, of any process. */
 const maxUseMilliseconds = 24 * 60 * 60 * 1000;
-
-/** The folder below the cache that holds one folder for each added model. */
-export function modelsFolder(cacheFolder: string): string {
-  return join(cacheFolder, 'models');
-}
 
 /**
  * Gives `use` an empty folder on the same disk as the models, so that what it makes can be put in place by one

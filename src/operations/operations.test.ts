@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Project } from '../calls/project.ts';
-import { eventFromData, eventToData, type QuarryEvent } from '../core/events.ts';
+import { eventSchema, eventToData, type QuarryEvent } from '../core/events.ts';
 import { openProject } from '../project/open-project.ts';
 import { loadOperations } from './catalogue.ts';
 import { searchOperation } from './find/search.ts';
@@ -40,7 +40,7 @@ async function run<Input extends z.ZodObject, Output extends z.ZodType>(
   let step = await work.next();
   for (; !step.done; step = await work.next()) events.push(step.value);
   // What is emitted is what was declared, and survives as data.
-  for (const event of events) expect(eventFromData(eventToData(event))).toEqual(event);
+  for (const event of events) expect(eventSchema.parse(eventToData(event))).toEqual(event);
   const declared = await operation.events?.();
   for (const event of events) expect(declared?.safeParse(eventToData(event)).success).toBe(true);
   return { result: operation.output.parse(step.value), events };

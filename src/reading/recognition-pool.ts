@@ -1,7 +1,7 @@
 import { interrupted } from '../core/errors.ts';
 import type { RawDocument, ReadDocument, ReadingOptions } from '../indexing/read-document.ts';
+import { recogniserIn } from '../models/added-models.ts';
 import { createBusyFlag, markIdle } from '../models/inference/busy-flag.ts';
-import { hasRecogniser, recogniserIn } from '../models/model-files.ts';
 import { threadFile } from '../platform/package-folder.ts';
 import { type BoundedPool, createBoundedPool } from '../platform/threads/bounded-pool.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -12,8 +12,6 @@ const timesLonger = 20;
 
 /** Reads files with the pictures in them, one file at a time: the models use all threads. */
 export interface RecognitionPool {
-  /** Whether a recogniser is installed. */
-  isThere(): boolean;
   /** Stopping it ends its thread: a page takes seconds, and a file may have thousands. */
   read(raw: RawDocument, settings: string, options: ReadingOptions): Promise<ReadDocument>;
   rest(): Promise<void>;
@@ -53,7 +51,6 @@ export function openRecognition(
     });
   };
   return {
-    isThere: () => hasRecogniser(cacheFolder),
     async read(raw, forThread, { onPage, signal }) {
       if (signal?.aborted) throw interrupted(signal.reason);
       pool ??= open();

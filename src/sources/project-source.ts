@@ -6,7 +6,7 @@ import { isCommit } from '../core/documents/commit.ts';
 import { isConversation } from '../core/documents/conversation.ts';
 import { createLocalSource } from '../drivers/sources/local/local-source.ts';
 import type { LocalSourceOptions } from '../drivers/sources/local/local-source-options.ts';
-import { hasRecogniser } from '../models/model-files.ts';
+import { hasRecogniser } from '../models/added-models.ts';
 import { type Environment, userCacheFolder } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
 import { leastMaxBytes, maxBytes } from '../reading/max-bytes.ts';

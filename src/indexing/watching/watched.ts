@@ -76,7 +76,7 @@ export class WatchedHolder {
     await this.close().catch(() => undefined);
     this.#roots = createFileStamps();
     await this.#roots.follow(watched.roots);
-    const watch = watched.source.watch?.(this.#notice);
+    const watch = await watched.source.watch?.(this.#notice);
     this.#current = { ...watched, watch, isFresh: true };
     return this.#current;
   }

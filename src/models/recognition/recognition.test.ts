@@ -6,11 +6,11 @@ import { pagesOf } from '../../drivers/extractors/picture/decode.ts';
 import { upright } from '../../drivers/extractors/picture/orientation.ts';
 import { packagePath } from '../../platform/package-folder.ts';
 import { addModel } from '../add-model.ts';
-import { recogniserIn } from '../model-files.ts';
+import { recogniserIn } from '../added-models.ts';
 import { openRecogniser } from './open-recogniser.ts';
 import { pageText } from './page-text.ts';
 import type { PlacedLine } from './reading-order.ts';
-import { cornersOf, smallestAround, turned } from './rectangle.ts';
+import { pointIn, smallestAround, turned } from './rectangle.ts';
 import { withWordGaps } from './word-gaps.ts';
 
 const line = (text: string, left: number, top: number, width: number): PlacedLine => ({
@@ -99,7 +99,8 @@ describe('spaces that the model has passed over', () => {
 
 test('the smallest rectangle around points lies as they do', () => {
   const tilted = { center: { x: 50, y: 40 }, width: 60, height: 20, angle: 0.2 };
-  const found = smallestAround(cornersOf(tilted));
+  const corners = [0, 1].flatMap((across) => [0, 1].map((down) => pointIn(tilted, across, down)));
+  const found = smallestAround(corners);
   expect([found.width, found.height, found.angle].map((value) => value.toFixed(3))).toEqual([
     '60.000',
     '20.000',

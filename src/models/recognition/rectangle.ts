@@ -21,16 +21,6 @@ export function pointIn({ center, width, height, angle }: Rectangle, across: num
   return { x: center.x + dx * cos - dy * sin, y: center.y + dx * sin + dy * cos };
 }
 
-/** The corners from the upper left on, with the clock. */
-export function cornersOf(rectangle: Rectangle): readonly Point[] {
-  return [
-    pointIn(rectangle, 0, 0),
-    pointIn(rectangle, 1, 0),
-    pointIn(rectangle, 1, 1),
-    pointIn(rectangle, 0, 1),
-  ];
-}
-
 /** The same rectangle with its axis turned by quarters of a circle. */
 export function turned({ center, width, height, angle }: Rectangle, quarters: number): Rectangle {
   const isOdd = quarters % 2 !== 0;

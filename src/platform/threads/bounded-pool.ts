@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import { machineFailure, systemCodeOf } from '../../core/failures/machine-failure.ts';
 import { keepSpare, takeSpare } from './spare-threads.ts';
+import { tasksPerThread } from './tasks-per-thread.ts';
 import { createThread, type Death, type Thread } from './thread.ts';
 
 /** Options of a pool of threads. */
@@ -48,8 +49,6 @@ export interface BoundedPool<Task, Value, Progress = never> {
  * busy. Such a task is copied, to be done again where one before it breaks the thread.
  */
 const smallBytes = 65_536;
-/** Tasks that a thread has at most, the one in work included. */
-export const tasksPerThread = 8;
 /** How often the memory of a working thread is checked; a shorter task is not checked. */
 const lookEveryMilliseconds = 50;
 const megabyte = 2 ** 20;

@@ -6,7 +6,6 @@ import { readContained } from './read-contained.ts';
 import { type ResolvedRoot, resolveRoots } from './roots.ts';
 import { entriesOf } from './walk/entries-of.ts';
 import { prepareSurvey, type SurveyOptions } from './walk/survey.ts';
-import { createLocalWatch } from './watch/local-watch.ts';
 
 /**
  * The files below the roots that neither git's rules, nor `.quarryignore`, nor the settings leave out.
@@ -34,6 +33,9 @@ export function createLocalSource(options: LocalSourceOptions): Source {
     // Only what a walk has found is peeked at: it has resolved the roots.
     peek: (uri, maxBytes) => peekContained(walked, uri, maxBytes),
 
-    watch: (notice) => createLocalWatch({ options, survey, resolveAgain, notice }),
+    async watch(notice) {
+      const { createLocalWatch } = await import('./watch/local-watch.ts');
+      return createLocalWatch({ options, survey, resolveAgain, notice });
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type { Store, StoreCapabilities } from '../../../contracts/store.ts';
+import { once } from '../../../platform/once.ts';
 import { applyChanges } from './documents/changes.ts';
 import { findChunks, listDocuments, listPaths } from './documents/documents.ts';
 import { IndexStates } from './documents/index-states.ts';
@@ -8,8 +9,6 @@ import { searchPattern } from './text/pattern.ts';
 import { searchText } from './text/text-index.ts';
 import { Upkeep } from './upkeep.ts';
 import { countVectors, findKeyedChunks, findKeysPassing } from './vectors/keyed-chunks.ts';
-import { NearestSearch } from './vectors/nearest.ts';
-import { defaultLimits } from './vectors/space-search.ts';
 import { findKeysWithVector, findMissingVectors, findVectors } from './vectors/vectors.ts';
 
 /** A store that offers every capability. */
@@ -26,7 +25,11 @@ export function openSqliteStore(
   const file = new Connection(path, options);
   const upkeep = new Upkeep(file);
   const states = new IndexStates(file);
-  const nearest = new NearestSearch(file, defaultLimits(resources?.memoryBytes, resources?.threads));
+  // Many processes never search by vector: they look for changes, or for words.
+  const nearest = once(
+    async () => (await import('./vectors/nearest.ts')).openNearestSearch(file, resources),
+    (search) => search.close(),
+  );
   const shut = async (): Promise<void> => {
     await nearest.close();
     await upkeep.finish();
@@ -45,10 +48,13 @@ export function openSqliteStore(
       file.read(() => findMissingVectors(file, space, limit, after)),
     keysWithVector: (space, keys) => file.read(() => findKeysWithVector(file, space, keys)),
     vectorsOf: (space, keys) => file.read(() => findVectors(file, space, keys)),
-    searchVector: (space, vector, bounds) => file.read(() => nearest.search(space, vector, bounds)),
+    async searchVector(space, vector, bounds) {
+      const search = await nearest();
+      return file.read(() => search.search(space, vector, bounds));
+    },
     async *prepareSearch(space, { signal } = {}) {
       await upkeep.afterMany(signal);
-      yield* nearest.prepare(space, signal);
+      yield* (await nearest()).prepare(space, signal);
     },
     chunksWithKeys: (keys, filter) => file.read(() => findKeyedChunks(file, keys, filter)),
     keysPassing: (filter, limit) => file.read(() => findKeysPassing(file, filter, limit)),

@@ -1,3 +1,4 @@
+import type { DriverContext } from '../../../../contracts/driver.ts';
 import type { SearchBounds, SearchPreparation, StoreMatch } from '../../../../contracts/store.ts';
 import type { Filter } from '../../../../core/filter.ts';
 import { rowLimit } from '../../row-limit.ts';
@@ -8,6 +9,14 @@ import type { Neighbour } from './matrix.ts';
 import { defaultLimits, type SearchLimits, SpaceSearch } from './space-search.ts';
 import { makeVectorQuery } from './vector-query.ts';
 import { assertFits, findSpace, type Space } from './vectors.ts';
+
+/** The search of a store, within what it may use of the machine. */
+export function openNearestSearch(
+  connection: Connection,
+  resources?: DriverContext['resources'],
+): NearestSearch {
+  return new NearestSearch(connection, defaultLimits(resources?.memoryBytes, resources?.threads));
+}
 
 /** Nearest chunks by cosine, from indexes that follow changes of the file by any process. */
 export class NearestSearch {
