@@ -87,7 +87,7 @@ describe('a collection', () => {
     expect((await readdir(texts)).sort()).toEqual(['.quarry', '.quarryignore', '0.txt']);
     expect(before.size).not.toBe((await stat(join(texts, '0.txt'))).size);
     expect(result.warnings).toContain(
-      '"../../pear" is no document here; the label is left out (question q2 "bulb"). Correct the path, or remove the label.',
+      '"../../pear" is not a document here; the label is left out (question q2 "bulb"). Correct the path, or remove the label.',
     );
     expect(result.questions.map(({ id }) => id)).toEqual(['q1']);
   });

@@ -102,7 +102,7 @@ export class RAGEngine {
       throw new QuarryError(
         'usage-invalid',
         `addDocuments got ${ids.length} ids, ${texts.length} texts and ${metadatas.length} metadatas.`,
-        'Give each text one id, and each or none its metadata.',
+        'Give one id for each text, and metadata for all of them or for none.',
       );
     const project = await this.#project();
     for (const [index, name] of ids.entries()) {

@@ -64,7 +64,7 @@ async function readIndex(path: string, signal: AbortSignal | undefined) {
   }
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) return 'it is no file';
+    if (!stats.isFile()) return 'it is not a file';
     if (stats.size > maxBytes) return `it is larger than ${maxBytes / 2 ** 20} MB`;
     const { packCompiled } = await import('../graph/compiled/pack-compiled.ts');
     const read = (position: number, length: number): Uint8Array => {

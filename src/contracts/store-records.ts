@@ -18,7 +18,7 @@ export const vectorSchema = z.codec(z.base64(), z.instanceof(Float32Array), {
   decode(text, context) {
     const bytes = Buffer.from(text, 'base64');
     if (bytes.length % 4 !== 0)
-      context.issues.push({ code: 'custom', message: 'is no row of 32-bit numbers', input: text });
+      context.issues.push({ code: 'custom', message: 'is not a row of 32-bit numbers', input: text });
     return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.length & ~3)));
   },
   encode: (vector) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64'),

@@ -36,7 +36,7 @@ export const errorCatalogue = {
     blames: 'project',
   },
   'project-not-found': {
-    summary: 'The project folder does not exist or is no folder.',
+    summary: 'The project folder does not exist or is not a folder.',
     exitCode: 3,
     httpStatus: 404,
     blames: 'caller',

@@ -91,7 +91,11 @@ export function requireSeveral<Project>(
   projects: readonly Project[],
 ): readonly Project[] {
   if (!takesSeveral)
-    throw new QuarryError('usage-invalid', `"${name}" is asked of one project.`, 'Name one project.');
+    throw new QuarryError(
+      'usage-invalid',
+      `"${name}" works with one project at a time.`,
+      'Name one project.',
+    );
   if (projects.length > 0) return projects;
   throw new QuarryError(
     'project-not-found',

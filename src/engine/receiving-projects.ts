@@ -41,7 +41,7 @@ export function createReceivingProjects(
       throw new QuarryError(
         'usage-invalid',
         files === 'remote'
-          ? `The project "${id}" keeps an index that clients make, and no files.`
+          ? `The project "${id}" keeps an index that its clients make, and no files.`
           : `The project "${id}" has a folder of its own on the server.`,
         'Push to a project of another name.',
       );

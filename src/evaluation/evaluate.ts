@@ -87,7 +87,7 @@ function nothingToAsk({ name, unjudged }: EvaluationSet): QuarryError {
   return new QuarryError(
     'usage-invalid',
     `${name} has no question to ask${unjudged > 0 ? `: none of ${unjudged} has a label` : ''}.`,
-    'Say for at least one question what is relevant to it.',
+    'Write for at least one question what is relevant to it.',
   );
 }
 

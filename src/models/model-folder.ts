@@ -219,7 +219,7 @@ function notStated(folder: string, key: string, own: string): QuarryError {
 function noFolder(path: string, folder: string): QuarryError {
   return new QuarryError(
     'model-not-found',
-    `"${path}" is no model: there is no folder ${folder}.`,
+    `"${path}" is not a model: there is no folder ${folder}.`,
     'Give the path of a folder with model.onnx and tokenizer.json, or a name that quarry model list shows.',
   );
 }

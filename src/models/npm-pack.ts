@@ -38,7 +38,7 @@ function packArguments({ package: name, version }: PackageVersion): string[] {
   if (!/^[@a-z0-9][a-z0-9._/-]*@[0-9][0-9a-z.+-]*$/.test(specification)) {
     throw new QuarryError(
       'model-not-found',
-      `"${specification}" is no package and version.`,
+      `"${specification}" is not a package and version.`,
       'Correct the catalogue of models.',
     );
   }

@@ -76,7 +76,7 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'history withdraw',
-    summary: 'Forget the commits of this folder, and no longer run git for them.',
+    summary: 'Remove the commits of this folder from the index, and stop running git for them.',
     command: 'index --no-history',
     load: async () => (await import('./index/history.ts')).historyWithdrawOperation,
   },
@@ -93,7 +93,7 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'overview',
-    summary: 'Tell what the corpus is made of, how fresh it is and what changed last.',
+    summary: 'Show what the corpus is made of, how fresh it is and what changed last.',
     command: 'status',
     load: async () => (await import('./index/overview.ts')).overviewOperation,
   },
@@ -129,12 +129,12 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'source remove',
-    summary: 'No longer read conversations of an agent, and take them out of the index.',
+    summary: 'Stop reading the conversations of an agent, and remove them from the index.',
     load: async () => (await import('./index/source.ts')).sourceRemoveOperation,
   },
   {
     name: 'map',
-    summary: 'Place the chunks of the index in a plane, near each other where they mean alike.',
+    summary: 'Lay out the chunks of the index in a plane, those with similar meaning near each other.',
     load: async () => (await import('./find/map.ts')).mapOperation,
   },
   {
@@ -216,7 +216,7 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'consent give',
-    summary: 'Agree that text is sent to a server.',
+    summary: 'Allow text to be sent to a server.',
     load: async () => (await import('./setup/consent.ts')).consentGiveOperation,
   },
   {
@@ -226,7 +226,7 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'trust give',
-    summary: "Agree that commands of this project's settings are run.",
+    summary: "Allow commands of this project's settings to run.",
     load: async () => (await import('./setup/trust.ts')).trustGiveOperation,
   },
   {
@@ -236,7 +236,7 @@ export const catalogue: readonly OperationEntry[] = [
   },
   {
     name: 'trust withdraw',
-    summary: "No longer run commands of this project's settings.",
+    summary: "Stop running commands of this project's settings.",
     load: async () => (await import('./setup/trust.ts')).trustWithdrawOperation,
   },
   {

@@ -110,7 +110,7 @@ async function notReadYet(
 function noSuchPlace(): QuarryError {
   return new QuarryError(
     'document-not-found',
-    'Nothing that is indexed is where `in` and `path` have it searched.',
+    'No indexed file is within `in` and `path`.',
     'Name a folder or file from the top of the project, as a search shows it.',
   );
 }

@@ -290,7 +290,7 @@ function* flatten(
   if (path.length > maxLevels)
     throw new QuarryError(
       'config-invalid',
-      `${shownAs} has more than ${maxLevels} tables in each other, the outermost named ${path[0]}.`,
+      `${shownAs} has more than ${maxLevels} tables within each other, the outermost named ${path[0]}.`,
       'Run `quarry config show` for the list of settings.',
     );
   for (const [name, value] of Object.entries(table)) {

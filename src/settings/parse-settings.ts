@@ -12,7 +12,7 @@ export function parseSettings(text: string, shownAs = configFileName): Record<st
     throw new QuarryError(
       'config-invalid',
       `${shownAs} is not valid TOML${where}: ${firstLine}`,
-      'Mend the line it names.',
+      'Correct the line it names.',
       { cause },
     );
   }

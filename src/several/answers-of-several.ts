@@ -115,7 +115,7 @@ function answerParts(
     async namedFiles() {
       throw new QuarryError(
         'usage-invalid',
-        'Files are named to one project.',
+        'Files can be named only where one project is asked.',
         'Ask that project alone, or leave out the files.',
       );
     },

@@ -105,7 +105,7 @@ export function severalProjects(
       const names = members.map(({ name }) => name).join(', ');
       throw new QuarryError(
         'document-not-found',
-        `"${text.slice(0, 200)}" begins with the name of no project that is asked.`,
+        `"${text.slice(0, 200)}" does not begin with the name of a project that is asked.`,
         `Write PROJECT:PLACE, with one of: ${names}.`,
       );
     }
@@ -122,7 +122,9 @@ export function severalProjects(
 /** The outline of a file is that of its project; what else is asked of code is asked of one project. */
 function graphOf(memberNamed: (name: string) => Member | undefined): ProjectGraph {
   const ofOne = (): Promise<never> =>
-    Promise.reject(new QuarryError('usage-invalid', 'This is asked of one project.', 'Name one project.'));
+    Promise.reject(
+      new QuarryError('usage-invalid', 'This works with one project at a time.', 'Name one project.'),
+    );
   return {
     references: ofOne,
     callers: ofOne,

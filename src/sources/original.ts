@@ -38,7 +38,7 @@ export async function readOriginal(
   if (!document)
     throw new QuarryError('document-not-found', `${uri} is not in the index.`, 'Search for it again.');
   if (!shownTypes.includes(document.mediaType))
-    throw new QuarryError('document-unsupported', `${uri} is no PDF and no picture.`, 'Read its text.');
+    throw new QuarryError('document-unsupported', `${uri} is neither a PDF nor a picture.`, 'Read its text.');
   const bytes = await openSource(project.folder, project.settings, environment).read(uri);
   if (sha256(bytes) !== document.revision)
     throw new QuarryError('index-stale', `${uri} has changed since it was indexed.`, 'Run: quarry index');

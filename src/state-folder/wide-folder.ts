@@ -30,7 +30,7 @@ export function unmeantFolder(folder: string, environment: Environment): QuarryE
   if (!isWide(folder, environment) || isMarked(folder)) return undefined;
   return new QuarryError(
     'usage-invalid',
-    `${folder} is a home folder or a whole disk, and has no index: nothing there is indexed unasked.`,
+    `${folder} is a home folder or a whole disk, and has no index: nothing there is indexed until you ask for it.`,
     'Go into the folder that you mean, or name it with --project; `quarry index` in this one indexes all of it.',
   );
 }

@@ -84,7 +84,7 @@ export function linkOf(socket: WebSocket, check: () => Promise<void> = async () 
 function silent(milliseconds: number): QuarryError {
   return new QuarryError(
     'server-unreachable',
-    `The other side has said nothing for ${Math.round(milliseconds / 1000)} seconds.`,
+    `The other side has sent nothing for ${Math.round(milliseconds / 1000)} seconds.`,
     'Check the connection, then push again: what has arrived is not sent again.',
   );
 }

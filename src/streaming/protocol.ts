@@ -41,7 +41,7 @@ export const pathSchema = z
   .max(4096)
   .refine(
     isPlainPath,
-    'is no path inside a project: absolute, with "..", or with characters that no path has',
+    'is not a path inside a project: it is absolute, or has ".." or characters that no path has',
   );
 
 /** Whether a path can name a file of a project, on whichever system the client runs. */

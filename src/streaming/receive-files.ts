@@ -241,7 +241,7 @@ async function takeAll(
 async function nextFrom(link: Link, milliseconds: number): Promise<string | Uint8Array> {
   const message = await link.next(milliseconds);
   if (message === undefined)
-    throw new QuarryError('interrupted', 'The client has left.', 'Push again to continue.');
+    throw new QuarryError('interrupted', 'The client has disconnected.', 'Push again to continue.');
   return message;
 }
 

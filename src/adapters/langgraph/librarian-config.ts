@@ -38,7 +38,7 @@ function thresholdOf(written: string): number {
   if (written.trim() !== '' && value >= 0 && value <= 1) return value;
   throw new QuarryError(
     'config-invalid',
-    `${thresholdVariable} is "${written}", which is no number from 0 to 1.`,
+    `${thresholdVariable} is "${written}", which is not a number from 0 to 1.`,
     `Set ${thresholdVariable} to a number such as 0.7, or unset it.`,
   );
 }

@@ -95,7 +95,7 @@ function rowsOf(body: unknown, count: number, service: Service): Float32Array[] 
   requireCount(embeddings, count, service);
   return embeddings.map((embedding) => {
     const row = rowOfNumbers(property(embedding, 'values'));
-    if (!row) throw malformed(service, 'a vector is no list of numbers');
+    if (!row) throw malformed(service, 'a vector is not a list of numbers');
     return row;
   });
 }

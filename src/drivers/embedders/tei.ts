@@ -156,11 +156,11 @@ async function servedModel(access: Access): Promise<string> {
 }
 
 function rowsOf(body: unknown, count: number, service: Service): Float32Array[] {
-  if (!Array.isArray(body)) throw malformed(service, 'it is no list of vectors');
+  if (!Array.isArray(body)) throw malformed(service, 'it is not a list of vectors');
   requireCount(body, count, service);
   return body.map((values) => {
     const row = rowOfNumbers(values);
-    if (!row) throw malformed(service, 'a vector is no list of numbers');
+    if (!row) throw malformed(service, 'a vector is not a list of numbers');
     return row;
   });
 }

@@ -102,7 +102,7 @@ describe('a hostile compound file', () => {
 
 test('of another program, and text of the same extension, are told apart', async () => {
   expect(textOf(await extractFrom(msg, compoundFileOf({ WordDocument: Buffer.alloc(10) })))).toBe(
-    'unsupported: a compound file that is no message of Outlook',
+    'unsupported: a compound file that is not a message of Outlook',
   );
   expect(await extractFrom(msg, 'float64 x\nfloat64 y\n')).toMatchObject({
     text: 'float64 x\nfloat64 y\n',

@@ -44,7 +44,7 @@ export function createMsgExtractor(bounds = defaultBounds): Extractor {
     if (!isCompoundFile(file.bytes)) return plainText(file, 'lines');
     const storage = openCompoundFile(file.bytes, bounds.unpackedBytes);
     if (!storage.streams.has('__properties_version1.0'))
-      return unreadable('a compound file that is no message of Outlook');
+      return unreadable('a compound file that is not a message of Outlook');
     return read(storage, deadline, bounds);
   });
 }

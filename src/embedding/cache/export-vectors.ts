@@ -85,7 +85,7 @@ async function refuseForeignFile(target: string): Promise<void> {
     throw cannotWrite(target, messageOf(thrown), thrown);
   });
   if (found && !(found.isFile() && isPortable(target))) {
-    throw cannotWrite(target, 'it exists and is no export');
+    throw cannotWrite(target, 'it exists and is not an export');
   }
 }
 

@@ -27,7 +27,7 @@ const namedQuestions = 3;
 const shownCharacters = 60;
 
 const sentences: Readonly<Record<Kind, string>> = {
-  absent: 'is no document here; the label is left out',
+  absent: 'is not a document here; the label is left out',
   unindexed: 'is not in the index, so it counts as not found',
   ambiguous: 'is the end of several paths; any of them counts',
   beyond: 'lies beyond the end of the text; the label is left out',

@@ -29,7 +29,7 @@ describe('labels', () => {
     const { labels, problems } = resolved(all, 'gone.ts', 'big.bin', 'b.md');
     expect(labels.map(({ uris }) => [...uris])).toEqual([['big.bin'], ['docs/b.md']]);
     expect(labelWarnings(problems)).toEqual([
-      '"gone.ts" is no document here; the label is left out (question q "what?"). Correct the path, or remove the label.',
+      '"gone.ts" is not a document here; the label is left out (question q "what?"). Correct the path, or remove the label.',
       '"big.bin" is not in the index, so it counts as not found (question q "what?"). See why: quarry status --skipped',
     ]);
   });

@@ -44,7 +44,7 @@ describe('a floor', () => {
     expect(() => parseFloors([`ndcg@10=${written}`])).toThrow(
       expect.objectContaining({
         code: 'usage-invalid',
-        message: expect.stringContaining('is no number from 0 to 1'),
+        message: expect.stringContaining('is not a number from 0 to 1'),
         remedy: expect.stringContaining('--floor ndcg@10=0.7'),
       }),
     );

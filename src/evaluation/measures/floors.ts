@@ -58,7 +58,7 @@ function parseFloor(text: string): Floor {
   if (!(floor <= 1))
     throw new QuarryError(
       'usage-invalid',
-      `--floor ${text}: "${written}" is no number from 0 to 1.`,
+      `--floor ${text}: "${written}" is not a number from 0 to 1.`,
       `Write a share, so that 0.7 is 70 %: ${example}.`,
     );
   return { metric, floor };

@@ -71,7 +71,7 @@ function runsOf(before: ReportSide, after: ReportSide): [before: string, after: 
   if (!isSame || chosen !== other) return [chosen, other];
   throw new QuarryError(
     'usage-invalid',
-    'A run is not compared with itself.',
+    'A run cannot be compared with itself.',
     'Name another report or run: quarry report list',
   );
 }

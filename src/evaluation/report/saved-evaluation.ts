@@ -21,7 +21,7 @@ export async function readSaved(file: string): Promise<Evaluation> {
   if (parsed.success) return parsed.data;
   throw new QuarryError(
     'usage-invalid',
-    `${file} is no saved evaluation of this version (${parsed.error.issues[0]?.path.join('.')}).`,
+    `${file} is not an evaluation that this version saved (${parsed.error.issues[0]?.path.join('.')}).`,
     'Name a file that was written with --save, or save it again.',
   );
 }

@@ -237,7 +237,7 @@ async function hashOf(path: string, signal: AbortSignal | undefined): Promise<st
 function notOurs(path: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `${path} is no index that was handed over.`,
+    `${path} is not a file that quarry export made.`,
     'Name a file that quarry export made.',
   );
 }

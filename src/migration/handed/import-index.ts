@@ -201,7 +201,7 @@ function otherRecipe(given: string, own: string): QuarryError {
   if (theirs < ours)
     return new QuarryError(
       'store-foreign',
-      'The file was made by an earlier Quarry, which cut files in another way.',
+      'The file was made by an earlier version of Quarry, which cut files differently.',
       'Have it made again by this version: quarry export FILE',
     );
   return new QuarryError(

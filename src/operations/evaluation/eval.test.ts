@@ -78,7 +78,7 @@ describe('questions of one’s own', () => {
       unjudged: 1,
       warnings: [
         'Not asked for want of a label: 1 question.',
-        '"deleted.md" is no document here; the label is left out (question gone "apples"). Correct the path, or remove the label.',
+        '"deleted.md" is not a document here; the label is left out (question gone "apples"). Correct the path, or remove the label.',
       ],
       label_problems: [{ kind: 'absent', label: 'deleted.md', question: 'gone', text: 'apples' }],
     });

@@ -101,7 +101,7 @@ async function judgedQuestions({ folder }: Project): Promise<string> {
   if (existsSync(file)) return file;
   throw new QuarryError(
     'usage-invalid',
-    'No file of questions is named, and you have judged no hit of this project yet.',
+    'No file of questions is named, and you have not judged any hit of this project yet.',
     'Name a file, or say in `quarry ui` whether a hit was what you looked for.',
   );
 }

@@ -148,7 +148,7 @@ function failing({ host }: Service, said: string, retryAfter: number | undefined
   return new QuarryError(
     'provider-unreachable',
     `${host} fails at the moment ${said}`,
-    'Try again later; look into the log of the server if it is yours.',
+    'Try again later; look at the log of the server if it is yours.',
     { retryAfter },
   );
 }
@@ -174,7 +174,7 @@ function redirected({ status, headers }: HttpAnswer, { host, table }: Service): 
   const where = target && target.host !== host ? ` to ${oneLine(target.host)}` : '';
   return new QuarryError(
     'provider-refused',
-    `${host} redirects${where} (HTTP ${status}); text is sent nowhere but to the address in the settings.`,
+    `${host} redirects${where} (HTTP ${status}); text is sent only to the address in the settings.`,
     `Set ${table}.url to the final address if you trust it.`,
   );
 }

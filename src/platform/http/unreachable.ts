@@ -54,7 +54,7 @@ function explain(address: URL, code: string, table: SettingsTable): readonly [wh
   }
   return [
     `The connection to ${address.host} broke off`,
-    'Try again later; look into the log of the server if it is yours.',
+    'Try again later; look at the log of the server if it is yours.',
   ];
 }
 

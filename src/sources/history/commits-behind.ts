@@ -80,5 +80,5 @@ async function* noting(entries: AsyncIterable<SourceEntry>, rules: string[]): As
 /** A commit that was listed before the user took the permission back: it is gone like any other. */
 function notAllowed(uri: string): QuarryError {
   const cause = { code: 'ENOENT' };
-  return new QuarryError('file-unreadable', `${uri} may not be read any more.`, 'Index again.', { cause });
+  return new QuarryError('file-unreadable', `${uri} may no longer be read.`, 'Index again.', { cause });
 }

@@ -126,13 +126,13 @@ function routeUnknown(method: string): QuarryError {
 function compressed(encoding: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `Bodies with the encoding "${encoding}" are not read.`,
+    `Bodies with the encoding "${encoding}" are not accepted.`,
     'Send the body as it is.',
   );
 }
 
 function ending(): QuarryError {
-  return new QuarryError('server-unreachable', 'The server is ending.', 'Ask again in a moment.', {
+  return new QuarryError('server-unreachable', 'The server is shutting down.', 'Ask again in a moment.', {
     retryAfter: 1000,
   });
 }

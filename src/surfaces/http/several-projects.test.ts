@@ -63,7 +63,7 @@ test('what is of one project is refused for several, and unknown ones are named'
   const client = await asToken('*');
   await expect(client.call('api,web', 'status', {})).rejects.toMatchObject({
     code: 'usage-invalid',
-    message: '"status" is asked of one project.',
+    message: '"status" works with one project at a time.',
   });
   await expect(client.call('api,gone', 'search', { query: 'x' })).rejects.toMatchObject({
     code: 'project-not-found',

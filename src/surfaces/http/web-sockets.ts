@@ -99,7 +99,7 @@ export function offerWebSockets(server: Server, app: Hono<RequestContext>, arriv
 
   return {
     close() {
-      for (const socket of sockets.clients) socket.close(1001, 'The server is ending.');
+      for (const socket of sockets.clients) socket.close(1001, 'The server is shutting down.');
     },
     terminate() {
       for (const socket of sockets.clients) socket.terminate();

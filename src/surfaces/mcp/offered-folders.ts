@@ -52,7 +52,7 @@ function isFolder(path: string): boolean {
 
 function requireFolder(path: string): string {
   if (isFolder(path)) return resolve(path);
-  throw new QuarryError('project-not-found', `${resolve(path)} is no folder.`, 'Name an existing folder.');
+  throw new QuarryError('project-not-found', `${resolve(path)} is not a folder.`, 'Name an existing folder.');
 }
 
 function projectsOf(folders: readonly string[], names: Map<string, string>): OfferedProject[] {

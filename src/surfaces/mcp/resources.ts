@@ -99,7 +99,7 @@ function parseAddress(uri: string): { project: string; path: string; lines: stri
     // Falls through: an escape that is none.
   }
   throw badAddress(
-    `${JSON.stringify(uri.slice(0, 100))} is no address of a file.`,
+    `${JSON.stringify(uri.slice(0, 100))} is not the address of a file.`,
     'Write it like quarry://project/src/a.ts#10-40.',
   );
 }

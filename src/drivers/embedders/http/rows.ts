@@ -86,6 +86,6 @@ function notUsable(host: string): QuarryError {
   return new QuarryError(
     'embedding-failed',
     `${host} answered with a vector that is all zeros or has a value that is not finite.`,
-    'Look into the log of the server; a model in half precision may overflow.',
+    'Look at the log of the server; a model in half precision may overflow.',
   );
 }

@@ -112,7 +112,7 @@ function meanOfRows(data: Float32Array, rows: number, columns: number): Float32A
 export function noTokenVectors({ name }: ModelCard): QuarryError {
   return new QuarryError(
     'model-failed',
-    `The model ${name} gives one vector for a text and none for its tokens.`,
+    `The model ${name} gives one vector for a text, and none for its tokens.`,
     'Use a model with the output last_hidden_state or token_embeddings, or another reranker.',
   );
 }

@@ -53,7 +53,7 @@ export function readAssistantExport(bytes: Uint8Array, assistant: Assistant, dea
   chats.sort((one, other) => one.at - other.at);
   const { kept, left } = newest(chats.map(({ chat }) => chat));
   return turnsExtraction(kept, assistant, { assistant }, [
-    unknown > 0 && `${unknown} records are no conversations`,
+    unknown > 0 && `${unknown} records are not conversations`,
     left > 0 && `the oldest ${left} conversations left out: too much text`,
     step.done ? !step.value && 'the file ends in the middle of a conversation' : 'too slow to be read whole',
   ]);

@@ -147,7 +147,7 @@ describe('Slack', () => {
     const many = [...Array.from({ length: 25 }, () => slackDay[2]), { id: 7 }];
     const content = JSON.stringify(many).slice(0, -1);
     const { degraded } = found(await extracted(content, { uri, mediaType: json }));
-    expect(degraded).toBe('1 records are no messages; the file ends in the middle of a record');
+    expect(degraded).toBe('1 records are not messages; the file ends in the middle of a record');
   });
 });
 

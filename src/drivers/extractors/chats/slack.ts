@@ -84,7 +84,7 @@ export function readSlack(bytes: Uint8Array, uri: string, beside = ''): Chat {
     messages,
     channel: channel === '' ? '' : `#${channel}`,
     notes: [
-      unknown > 0 && `${unknown} records are no messages`,
+      unknown > 0 && `${unknown} records are not messages`,
       !step.value && 'the file ends in the middle of a record',
     ],
   };

@@ -111,12 +111,12 @@ async function* textOf(
   if (hasEnded) return;
   throw seen === 0
     ? failed(
-        `The answer of ${host} is no stream of events.`,
+        `The answer of ${host} is not a stream of events.`,
         'Check that generator.url and generator.driver fit the server.',
       )
     : failed(
         `The answer of ${host} was cut off.`,
-        'Ask again; look into the log of the server if it is yours.',
+        'Ask again; look at the log of the server if it is yours.',
       );
 }
 

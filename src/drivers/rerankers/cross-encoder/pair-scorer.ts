@@ -44,7 +44,7 @@ function notOneNumber(name: string, count: number): QuarryError {
 function notFinite(name: string): QuarryError {
   return new QuarryError(
     'model-failed',
-    `The model ${name} gives a score that is no number.`,
+    `The model ${name} gives a score that is not a number.`,
     'Use weights of higher precision, or another model.',
   );
 }

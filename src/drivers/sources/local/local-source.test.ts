@@ -192,7 +192,7 @@ describe('roots', () => {
     expect(files).toEqual(['file', 'x.md', 'notes/a.md']);
     expect(reports).toEqual([
       'missing/ unreadable no longer there',
-      expect.stringMatching(/^file\/ unreadable .*it is no folder/),
+      expect.stringMatching(/^file\/ unreadable .*it is not a folder/),
     ]);
     expect(troubles.map(({ isEmpty }) => isEmpty)).toEqual([false, false]);
     const [missing] = troubles;

@@ -44,7 +44,7 @@ export async function readRegularFile(
 async function regularFile(handle: FileHandle, path: string): Promise<{ size: number }> {
   const stats = await handle.stat();
   if (stats.isFile()) return stats;
-  throw unreadable(path, 'it is no regular file', 'Name a regular file.');
+  throw unreadable(path, 'it is not a regular file', 'Name a regular file.');
 }
 
 async function readUpTo(handle: FileHandle, path: string, size: number, maxBytes: number): Promise<Buffer> {

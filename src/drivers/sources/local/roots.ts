@@ -89,7 +89,7 @@ async function realFolder(path: string): Promise<string> {
   } catch (thrown) {
     throw noFolder(path, messageOf(thrown), thrown);
   }
-  throw noFolder(path, 'it is no folder');
+  throw noFolder(path, 'it is not a folder');
 }
 
 function noFolder(path: string, why: string, cause?: unknown): QuarryError {

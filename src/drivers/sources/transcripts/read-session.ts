@@ -129,7 +129,7 @@ async function withFile<Result>(
   try {
     handle = await open(path, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
     const stats = await handle.stat();
-    if (!stats.isFile()) throw unreadable(path, 'it is no regular file');
+    if (!stats.isFile()) throw unreadable(path, 'it is not a regular file');
     return await work(handle, stats.size, stats.ino);
   } catch (cause) {
     throw cause instanceof QuarryError ? cause : unreadable(path, messageOf(cause), cause);

@@ -142,7 +142,7 @@ function storageOptions(
 function unknownPlace(): QuarryError {
   return new QuarryError(
     'config-invalid',
-    'store.url is no place that the driver "lancedb" knows.',
+    'store.url is not an address that the driver "lancedb" knows.',
     'Set store.url to a folder, s3://BUCKET/PATH, az://CONTAINER/PATH or db://DATABASE.',
   );
 }

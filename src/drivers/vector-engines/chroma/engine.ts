@@ -165,7 +165,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.out
   if (parsed.success) return parsed.data;
   throw new QuarryError(
     'provider-refused',
-    'The server that keeps the vectors answers as no Chroma does.',
+    'The server that keeps the vectors does not answer as Chroma does.',
     'Check that store.url leads to a Chroma server of version 1 or later.',
   );
 }

@@ -133,7 +133,7 @@ function failureOf(answer: HttpAnswer, service: Service, { address }: Location):
   if (/embedding with dimension/.test(words))
     return new QuarryError(
       'vector-invalid',
-      `${host} keeps vectors of another length: ${words}`,
+      `${host} keeps vectors of a different length: ${words}`,
       'Check that nobody else writes to the collections of this project, then run: quarry index --full',
     );
   if (status === 404)

@@ -25,12 +25,12 @@ export const performed: readonly OperationEntry[] = [
   },
   {
     name: 'uninstall',
-    summary: 'Take out of editors and agents what was set up, exactly.',
+    summary: 'Remove from editors and agents exactly what was set up.',
     load: async () => (await import('../../../operations/setup/install.ts')).uninstallOperation,
   },
   {
     name: 'receipt',
-    summary: 'Show how much text answers gave, beside that of the files they name.',
+    summary: 'Show how much text answers gave, compared with the files they name.',
     load: async () => (await import('../../../operations/setup/receipt.ts')).receiptOperation,
   },
   {

@@ -39,9 +39,9 @@ export const helpSections: readonly { readonly title: string; readonly lines: re
     title: 'Settings and permissions',
     lines: [
       { word: 'init' },
-      { word: 'projects', about: 'Projects with a name, which are asked together.' },
+      { word: 'projects', about: 'Give projects names, to search several together.' },
       { word: 'config', about: 'Every setting with its origin; change quarry.toml.' },
-      { word: 'trust', about: "What this project's settings may run, and what of them counts." },
+      { word: 'trust', about: "What this project's settings may run, and which of them count." },
       { word: 'consent', about: 'Which servers text may be sent to.' },
       { word: 'model', about: 'Embedding models on this machine.' },
     ],

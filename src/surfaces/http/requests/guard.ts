@@ -90,7 +90,7 @@ async function grantFor(c: RequestOf, { tokens, sessions, isOpen, hosts }: Guard
     throw new QuarryError(
       'access-denied',
       'The Host header names no address of this server.',
-      'Ask by an address that quarry serve --host or --allow-host names.',
+      'Use an address that quarry serve --host or --allow-host names.',
     );
   }
   const origin = c.req.header('origin');
@@ -98,7 +98,7 @@ async function grantFor(c: RequestOf, { tokens, sessions, isOpen, hosts }: Guard
   if (origin !== undefined && URL.parse(origin)?.host !== host) {
     throw new QuarryError(
       'access-denied',
-      'Pages of other origins may not ask this server.',
+      'Pages of other origins may not use this server.',
       'Open the page that this server serves.',
     );
   }
@@ -135,7 +135,7 @@ function requireOwnSite(c: RequestOf): void {
   if (isLink && tellsNothing.test(c.req.path)) return;
   throw new QuarryError(
     'access-denied',
-    'Pages of other sites may not ask this server.',
+    'Pages of other sites may not use this server.',
     'Open the page that this server serves.',
   );
 }

@@ -70,7 +70,7 @@ function tooSlow(): QuarryError {
 function leftEarly(cause: unknown): QuarryError {
   return new QuarryError(
     'interrupted',
-    'The caller left before its request was complete.',
+    'The caller disconnected before its request was complete.',
     'Send it again.',
     { cause },
   );

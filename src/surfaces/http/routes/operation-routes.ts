@@ -105,7 +105,11 @@ export async function startJob(
 ): Promise<Response> {
   const { asked: entry, input } = await checked(c, engine, operation, project, body);
   if (!('id' in entry))
-    throw new QuarryError('usage-invalid', 'A job is of one project.', 'Name one, or ask without a job.');
+    throw new QuarryError(
+      'usage-invalid',
+      'A job works with one project.',
+      'Name one, or ask without a job.',
+    );
   const { credential, isOwner } = c.get('grant');
   const what = {
     project: entry.id,

@@ -16,7 +16,7 @@ export function isFileAt(path: string, identity: string | undefined): boolean {
 export function fileGone(path: string): QuarryError {
   return new QuarryError(
     'store-unusable',
-    `The index ${path} was taken away while it was open.`,
+    `The index ${path} was removed while it was open.`,
     'Run the same command again; it uses the index that is there now, or makes one.',
   );
 }

@@ -9,7 +9,7 @@ import { chunkEntries, documentRecord } from '../../../../testing/documents.ts';
 import { openSqliteStore, type SqliteStore } from '../store.ts';
 import { Connection } from './connection.ts';
 
-const gone = { code: 'store-unusable', message: expect.stringContaining('taken away') };
+const gone = { code: 'store-unusable', message: expect.stringContaining('removed while it was open') };
 
 let path: string;
 

@@ -45,7 +45,7 @@ export function assertFits(
 function damagedSpace(name: string): QuarryError {
   return new QuarryError(
     'store-corrupt',
-    `The vector space "${name}" states another length than its vectors have.`,
+    `The vector space "${name}" states a length that its vectors do not have.`,
     'Run: quarry repair',
   );
 }
