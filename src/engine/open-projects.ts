@@ -61,7 +61,8 @@ interface Opening {
   readonly project: Promise<Project>;
   readonly settingsFiles: FileStamps;
   readonly watch: AbortController;
-  watching: Promise<void>;
+  /** Undefined while its files are not followed. */
+  watching: Promise<void> | undefined;
   users: number;
   lastUsed: number;
   isSyncing: boolean;
@@ -108,7 +109,7 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
         return openEntry(entry, options.environment);
       })(),
       watch: new AbortController(),
-      watching: Promise.resolve(),
+      watching: undefined,
       users: 0,
       lastUsed: performance.now(),
       isSyncing: false,
@@ -119,13 +120,18 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
     opening.project.then(
       (project) => {
         if (!project.settings.enabled) opening.failure = projectDisabled(entry.folder);
-        else if (options.watch && isWatched(entry) && !opening.isRetired)
-          opening.watching = watch(opening, project);
+        follow(opening, project);
       },
       // A project that could not be opened is forgotten: the next call tries again.
       () => forget(opening),
     );
     return opening;
+  };
+
+  /** Begins to watch it, unless that has begun, or a home folder has no index yet. */
+  const follow = (opening: Opening, project: Project): void => {
+    if (!options.watch || opening.watching || opening.isRetired) return;
+    if (project.settings.enabled && isWatched(opening.entry)) opening.watching = watch(opening, project);
   };
 
   const forget = (opening: Opening): void => {
@@ -170,7 +176,9 @@ export function createOpenProjects(options: OpenProjectsOptions): OpenProjects {
         if (opening.users === 0 && opening.isRetired) void end(opening).catch(() => undefined);
       };
       try {
-        return { project: await opening.project, release };
+        const project = await opening.project;
+        follow(opening, project);
+        return { project, release };
       } catch (thrown) {
         release();
         throw thrown;

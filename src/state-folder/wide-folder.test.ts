@@ -55,7 +55,7 @@ test('a question in a home folder indexes nothing; once all of it was asked for,
   await project.close();
 });
 
-test('an engine that is asked for a home folder does not watch it', async () => {
+test('an engine that is asked for a home folder watches it from its first question on once it was indexed', async () => {
   const home = await aHome();
   const meant = await temporaryFolder({ 'a.md': '# A\n', 'quarry.toml': '[embedder]\ndriver = "hashing"\n' });
   const engine = createEngine({ environment: homeAt(home) });
@@ -63,6 +63,12 @@ test('an engine that is asked for a home folder does not watch it', async () => 
   // What is watched is read at once: the one that was opened later, too.
   await engine.open(meant);
   await expect.poll(() => existsSync(join(meant, '.quarry', 'index-1'))).toBe(true);
-  await engine.close();
   expect(existsSync(join(home, '.quarry'))).toBe(false);
+  const project = await openProject(home, { environment: homeAt(home), settings });
+  for await (const _ of project.index());
+  await engine.open(home);
+  await writeFiles(home, { 'Documents/pier.md': 'The pier is closed.' });
+  await expect.poll(async () => (await project.store()).paths()).toContain('Documents/pier.md');
+  await project.close();
+  await engine.close();
 });
