@@ -90,6 +90,32 @@ beforeAll(async () => {
         )
         .join(''),
     ),
+    // Headings that begin alike, and are longer together than a citation.
+    'handbook.epub': epubOf([
+      {
+        html: [
+          'Managing packages that many people depend upon',
+          'Handling reports of bugs that have to do with security',
+          'Preparing packages to address a problem',
+          'Uploading the fixed packages to the archive',
+        ]
+          .map((name, at) => {
+            const tag = `h${Math.min(at + 1, 3)}`;
+            return `<${tag}>${name}</${tag}>${prose(name, 90)
+              .split('\n\n')
+              .map((text) => `<p>${text}</p>`)
+              .join('')}`;
+          })
+          .join(''),
+      },
+    ]),
+    'deep.json': JSON.stringify({
+      a_key_that_is_long: {
+        'another key, which is longer than that by far, and says nothing': {
+          [`more of ${'x'.repeat(20)}`]: Array.from({ length: 60 }, (_, at) => ({ deep: `city ${at}` })),
+        },
+      },
+    }),
     'costs.xlsx': xlsxOf(
       ['Costs', 'Next, year'].map((name) => ({
         name,
@@ -134,7 +160,7 @@ test('there is a place of every kind among the files', () => {
     'sheets',
     'slides',
   ]);
-  expect(chunks.size).toBe(16);
+  expect(chunks.size).toBe(18);
 });
 
 test('every citation of a chunk, and from one chunk to the next, is read as it stands', async () => {

@@ -1,8 +1,10 @@
 import type { Place } from '../place.ts';
-import { shortened } from './shortened.ts';
+import { beginningOf, shortened } from './shortened.ts';
 
 /** UTF-16 units of a name in a citation. */
 const maxLength = 80;
+/** Of a path that is too long so many stand before the gap, and the rest behind it. */
+const beforeGap = 24;
 
 /** The place from the beginning of one place to the end of another of the same file. */
 export function joinPlaces(first: Place, last: Place): Place {
@@ -40,7 +42,7 @@ export function citationOf(uri: string, place: Place): string {
     case 'entries':
       return `${uri}: ${rangeText(entryText(place.first), entryText(place.last))}`;
     case 'keys':
-      return `${uri}, ${rangeText(shortened(place.first, maxLength), shortened(place.last, maxLength))}`;
+      return `${uri}, ${rangeText(shortPath(place.first), shortPath(place.last))}`;
   }
 }
 
@@ -69,7 +71,14 @@ function paragraphsText({ first, last }: PlaceOf<'paragraphs'>): string {
 
 /** The heading above a paragraph; before the first heading, its number. */
 function headingText({ heading, paragraph }: PlaceOf<'paragraphs'>['first']): string {
-  return heading === '' ? `paragraph ${paragraph}` : `"${shortened(heading, maxLength)}"`;
+  return heading === '' ? `paragraph ${paragraph}` : `"${shortPath(heading)}"`;
+}
+
+/** A path of headings or keys: many begin alike, so what is left out of a long one is in its middle. */
+export function shortPath(path: string): string {
+  if (path.length <= maxLength) return path;
+  const end = path.slice(beforeGap + 1 - maxLength).replace(/^[\udc00-\udfff]/, '');
+  return `${beginningOf(path, beforeGap).trimEnd()}…${end.toWellFormed().trimStart()}`;
 }
 
 function sheetsText({ first, last }: PlaceOf<'sheets'>): string {

@@ -1,6 +1,6 @@
 import type { Chunk } from '../../core/chunk.ts';
 import type { Place } from '../../core/place.ts';
-import { citationOf } from '../../core/text/citation.ts';
+import { citationOf, shortPath } from '../../core/text/citation.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
 import { type CitedPart, citedPart } from './cited-part.ts';
@@ -66,7 +66,7 @@ function byNumbers(chunks: readonly Chunk[], wanted: string): CitedChunks | unde
     const ends = numbersOf(place, kind);
     if (!ends || ends[0] > high || ends[1] < low) return false;
     if (place.kind === 'paragraphs' && heading !== undefined)
-      return [place.first, place.last].some((point) => isSaid(`"${shortOf(point.heading)}"`, heading));
+      return [place.first, place.last].some((point) => isSaid(`"${shortPath(point.heading)}"`, heading));
     return place.kind !== 'cells' || isInCell(place, low, more);
   };
   const own = positions(chunks, holds);
@@ -99,7 +99,7 @@ function byRows(chunks: readonly Chunk[], wanted: string): CitedChunks | undefin
     chunks,
     ({ place }) =>
       place.kind === 'sheets' &&
-      isSaid(`"${shortOf(place.first.sheet)}"`, sheet) &&
+      isSaid(`"${place.first.sheet}"`, sheet) &&
       place.first.row <= Number(to) &&
       (place.last.sheet !== place.first.sheet || place.last.row >= Number(from)),
   );
@@ -133,16 +133,12 @@ function numbersOf(place: Place, kind: string): readonly [number, number] | unde
 function endsOf(place: Place, end: 'first' | 'last'): string[] {
   // Both ends of a place are of its kind.
   const point = textOf({ ...place, first: place[end], last: place[end] } as Place);
-  return place.kind === 'paragraphs' ? [point, `"${shortOf(place[end].heading)}"`] : [point];
+  return place.kind === 'paragraphs' ? [point, `"${shortPath(place[end].heading)}"`] : [point];
 }
 
 /** What follows the path in a citation. */
 function textOf(place: Place): string {
   return citationOf('', place).replace(/^[:,] ?/, '');
-}
-
-function shortOf(heading: string): string {
-  return heading.length > 80 ? `${heading.slice(0, 79).trimEnd()}…` : heading;
 }
 
 /** Whether a text is what was shown, also as surfaces clean it, and without the quotation marks that a shell takes away. */
