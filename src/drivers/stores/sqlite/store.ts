@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { DriverContext } from '../../../contracts/driver.ts';
 import type { Store, StoreCapabilities } from '../../../contracts/store.ts';
 import { once } from '../../../platform/once.ts';
@@ -5,11 +6,12 @@ import { applyChanges } from './documents/changes.ts';
 import { findChunks, listDocuments, listPaths } from './documents/documents.ts';
 import { IndexStates } from './documents/index-states.ts';
 import { Connection, type ConnectionOptions } from './file/connection.ts';
+import { graphLockPath } from './graph/file.ts';
 import { searchPattern } from './text/pattern.ts';
 import { searchText } from './text/text-index.ts';
 import { Upkeep } from './upkeep.ts';
 import { countVectors, findKeyedChunks, findKeysPassing } from './vectors/keyed-chunks.ts';
-import { findKeysWithVector, findMissingVectors, findVectors } from './vectors/vectors.ts';
+import { exactBytes, findKeysWithVector, findMissingVectors, findVectors } from './vectors/vectors.ts';
 
 /** A store that offers every capability. */
 export type SqliteStore = Store & StoreCapabilities;
@@ -30,6 +32,7 @@ export function openSqliteStore(
     async () => (await import('./vectors/nearest.ts')).openNearestSearch(file, resources),
     (search) => search.close(),
   );
+  const bytes = () => file.read(() => Number(file.get(fileSize)?.value));
   const shut = async (): Promise<void> => {
     await nearest.close();
     await upkeep.finish();
@@ -54,6 +57,8 @@ export function openSqliteStore(
     },
     async *prepareSearch(space, { signal } = {}) {
       await upkeep.afterMany(signal);
+      // No space of a small file is large enough for a graph; who made one has left its lock.
+      if ((await bytes()) <= exactBytes && !existsSync(graphLockPath(path))) return;
       yield* (await nearest()).prepare(space, signal);
     },
     chunksWithKeys: (keys, filter) => file.read(() => findKeyedChunks(file, keys, filter)),
@@ -66,7 +71,7 @@ export function openSqliteStore(
     paths: () => file.read(() => listPaths(file)),
     manifest: () => file.read(() => states.manifest()),
     state: () => file.read(() => states.state()),
-    bytes: () => file.read(() => Number(file.get(fileSize)?.value)),
+    bytes,
     async *checkStructure({ signal } = {}) {
       yield* (await import('./soundness/check-structure.ts')).checkStructure(file, signal);
     },

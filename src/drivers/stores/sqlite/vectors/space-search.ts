@@ -14,7 +14,7 @@ import { scanFile } from './file-scan.ts';
 import { GraphMirror } from './graph-mirror.ts';
 import type { Neighbour } from './matrix.ts';
 import type { VectorQuery } from './vector-query.ts';
-import type { Space } from './vectors.ts';
+import { exactBytes, type Space } from './vectors.ts';
 
 /** Where one way of searching ends and the next begins; sizes are bytes of vectors, one for each dimension. */
 export interface SearchLimits {
@@ -42,7 +42,7 @@ export function defaultLimits(
 ): SearchLimits {
   const availableMemory = Math.min(memoryBytes, process.availableMemory());
   return {
-    exactBytes: 2 ** 27,
+    exactBytes,
     memoryBytes: Math.min(2 ** 30, availableMemory / 2),
     graphBytes: availableMemory / 2,
     narrowChunks: 10_000,

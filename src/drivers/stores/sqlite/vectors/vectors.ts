@@ -9,6 +9,9 @@ import type { Connection } from '../file/connection.ts';
 import { isDropped, readText, writeText } from '../layout/rows.ts';
 import { quantiseVector, signedBytes, unitVector } from './quantise.ts';
 
+/** Bytes of the vectors of a space, one for each dimension, up to which every one is looked at and no graph is made. */
+export const exactBytes = 2 ** 27;
+
 /** A vector space as the file knows it. */
 export interface Space {
   readonly number: number;
