@@ -5,7 +5,9 @@ import { formatOf } from './formats.ts';
 const container = { share: 32, max: 2 ** 30 };
 
 /** Bytes that a document of any format may have. */
-export function leastMaxBytes({ max_file_bytes: bytes }: Pick<Settings['index'], 'max_file_bytes'>): number {
+export function maxBytesOfAnyFormat({
+  max_file_bytes: bytes,
+}: Pick<Settings['index'], 'max_file_bytes'>): number {
   return Math.min(bytes, container.max);
 }
 

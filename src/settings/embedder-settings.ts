@@ -28,9 +28,7 @@ const embedderShape = {
     .min(16)
     .max(1_000_000)
     .optional()
-    .describe(
-      'The most tokens that a server of the driver openai takes at once; longer text is sent in parts.',
-    ),
+    .describe('How many tokens a server of the driver openai takes at once; longer text is sent in parts.'),
   concurrency: z
     .int()
     .min(1)

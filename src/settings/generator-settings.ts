@@ -14,5 +14,10 @@ export const generatorSchema = z.strictObject({
     .optional()
     .describe('Address of a server, like http://127.0.0.1:11434/v1; by default the provider’s own.'),
   device: name.optional().describe('What a GGUF model computes on: cpu (default), cuda, metal or vulkan.'),
-  max_tokens: z.int().min(16).max(65_536).default(512).describe('Longest answer, in tokens of the model.'),
+  max_tokens: z
+    .int()
+    .min(16)
+    .max(65_536)
+    .default(512)
+    .describe('Maximum length of an answer, in tokens of the model.'),
 });

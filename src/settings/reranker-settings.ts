@@ -24,6 +24,6 @@ export const rerankerSchema = z.strictObject({
     .max(10_000)
     .optional()
     .describe(
-      'The most milliseconds that a search waits for that; what is done by then counts. By default 120 for maxsim and 500 for the others.',
+      'How many milliseconds a search waits for that at most; what is done by then counts. By default 120 for maxsim and 500 for the others.',
     ),
 });

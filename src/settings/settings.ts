@@ -236,7 +236,7 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       max_tokens: tokensSchema
         .default(2048)
-        .describe('The most tokens of the texts that a prompt gets, counted by the bundled tokenizer.'),
+        .describe('Maximum tokens of the texts in a prompt, counted by the bundled tokenizer.'),
       threshold: shareSchema
         .default(possibleFrom)
         .describe(

@@ -9,7 +9,7 @@ import type { LocalSourceOptions } from '../drivers/sources/local/local-source-o
 import { hasRecogniser } from '../models/added-models.ts';
 import { type Environment, userCacheFolder } from '../platform/environment.ts';
 import { inTurn } from '../platform/streams.ts';
-import { leastMaxBytes, maxBytes } from '../reading/max-bytes.ts';
+import { maxBytes, maxBytesOfAnyFormat } from '../reading/max-bytes.ts';
 import { isAddress } from '../settings/check-project-file.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isReceiving } from '../streaming/received-database.ts';
@@ -37,7 +37,7 @@ export function openSource(
     include: index.include,
     exclude: index.exclude,
     maxFileBytes,
-    leastMaxFileBytes: leastMaxBytes(index),
+    maxBytesOfAnyFormat: maxBytesOfAnyFormat(index),
     useGitignore: index.gitignore,
     environment,
     readsPictures: () => hasRecogniser(userCacheFolder(environment)),

@@ -28,7 +28,9 @@ export const askOperation = defineOperation({
       ),
     top_k: searchFields.top_k.optional().describe('Texts to retrieve (search.top_k).'),
     ...filterFields,
-    threshold: searchFields.threshold.optional().describe('Least relevance of a source (context.threshold).'),
+    threshold: searchFields.threshold
+      .optional()
+      .describe('Minimum relevance of a source (context.threshold).'),
     max_tokens: tokensSchema
       .optional()
       .describe('Tokens of the sources that a model is shown (context.max_tokens).'),

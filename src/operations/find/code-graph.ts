@@ -20,7 +20,7 @@ const nameField = z
   .min(1)
   .max(1_000)
   .describe('A name, `Class.method` or `path#name`; or a place, `src/a.ts:40`, for what is defined there.');
-const limitField = z.int().min(1).max(10_000).default(100).describe('The most to list.');
+const limitField = z.int().min(1).max(10_000).default(100).describe('How many to list at most.');
 const testsField = z.boolean().default(true).describe('Whether mentions in tests count.');
 const certainty = z.enum(['certain', 'possible']);
 
@@ -164,7 +164,7 @@ export const relatedOperation = defineOperation({
     place: nameField.describe(
       'A name, a place such as `src/a.ts:40`, a whole file, or a note by its path, title or alias.',
     ),
-    limit: limitField.default(20).describe('The most to list of each kind.'),
+    limit: limitField.default(20).describe('How many of each kind to list at most.'),
     update: updateField,
   }),
   output: z.object({

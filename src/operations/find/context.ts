@@ -6,7 +6,14 @@ import { neighboursSchema, searchFields, searchInput, tokensSchema } from '../..
 import { defineOperation } from '../operation.ts';
 import { sourceOf, sourceSchema } from './context-source.ts';
 import { filterFields } from './filter-input.ts';
-import { answerUpdated, searchOptionsOf, stateFields, stateOf, updateField } from './retrieval.ts';
+import {
+  answerUpdated,
+  fenceField,
+  searchOptionsOf,
+  stateFields,
+  stateOf,
+  updateField,
+} from './retrieval.ts';
 
 /** Writes what answers a question as one block for a prompt. */
 export const contextOperation = defineOperation({
@@ -37,7 +44,7 @@ export const contextOperation = defineOperation({
       ),
     top_k: searchFields.top_k.optional().describe('Texts to retrieve (search.top_k).'),
     ...filterFields,
-    threshold: searchFields.threshold.optional().describe('Least relevance of a text (context.threshold).'),
+    threshold: searchFields.threshold.optional().describe('Minimum relevance of a text (context.threshold).'),
     max_tokens: tokensSchema.optional().describe('Tokens of the whole block (context.max_tokens).'),
     window: neighboursSchema
       .optional()
@@ -47,10 +54,7 @@ export const contextOperation = defineOperation({
       .default([])
       .describe('A file of the project to show whole and first; may be repeated.'),
     route: searchInput.route,
-    fence: z
-      .boolean()
-      .default(true)
-      .describe('Put the texts between two lines that no document can know, labelled as data.'),
+    fence: fenceField,
     update: updateField,
   }),
   output: z.object({

@@ -4,7 +4,7 @@ import { shareSchema, topKSchema } from '../../core/search-options.ts';
 import { defineOperation } from '../operation.ts';
 import { queryOf } from './context.ts';
 import { filterFields } from './filter-input.ts';
-import { answerUpdated, stateFields, stateOf, updateField } from './retrieval.ts';
+import { answerUpdated, fenceField, stateFields, stateOf, updateField } from './retrieval.ts';
 
 /** Shows the passages nearest to a task or a message as a block for a prompt. */
 export const memoryOperation = defineOperation({
@@ -18,11 +18,8 @@ export const memoryOperation = defineOperation({
     body: z.string().optional().describe('Its body; the first 200 characters count.'),
     n_results: topKSchema.default(5).describe('Passages at most.'),
     type: filterFields.type,
-    min_relevance: shareSchema.default(0.3).describe('Least relevance of a passage.'),
-    fence: z
-      .boolean()
-      .default(true)
-      .describe('Put the texts between two lines that no document can know, labelled as data.'),
+    min_relevance: shareSchema.default(0.3).describe('Minimum relevance of a passage.'),
+    fence: fenceField,
     update: updateField,
   }),
   output: z.object({

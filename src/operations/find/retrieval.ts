@@ -18,6 +18,12 @@ export const updateField = z
   .optional()
   .describe('Bring the index up to date first (index.on_search).');
 
+/** Whether a block for a prompt is marked as data. */
+export const fenceField = z
+  .boolean()
+  .default(true)
+  .describe('Put the texts between two lines that no document can know, labelled as data.');
+
 /** What every result of a retrieval says of the index that it comes from. */
 export const stateFields = {
   warnings: z.array(problemSchema),

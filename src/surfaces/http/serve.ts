@@ -76,7 +76,10 @@ export const serveCommand = defineOperation({
     const environment = processEnvironment;
     const address = residentAddress(environment);
     const access = accessTo(input);
-    const lock = await (input.resident ? lockAfterEnd(address, signal) : lockForUser(address, signal));
+    // An engine in the background comes after one that is ending, and makes way for a server that a person starts: told to end, it still
+    // answers for a moment.
+    const isEnding = input.resident ? async () => !(await isAnswering(signal)) : () => replaceResident();
+    const lock = await lockAfterEnd(address, isEnding, signal);
     if (!lock && input.resident) return { requests: 0 };
     if (!lock) throw alreadyRunning();
     const events = createQueue<ServerEvent>(maxEvents);
@@ -127,32 +130,16 @@ export const serveCommand = defineOperation({
   },
 });
 
-/**
- * The lock, as soon as an engine that is ending lets go of it: who asked for this one has nobody to ask until then. Undefined
- * where another engine answers.
- */
+/** The lock, as soon as the engine that has it lets go; undefined where it stays, or takes too long to end. */
 async function lockAfterEnd(
   address: ResidentAddress,
+  isEnding: () => Promise<boolean>,
   signal: AbortSignal | undefined,
 ): Promise<WriterLock | undefined> {
   const until = performance.now() + endsWithin;
   for (;;) {
     const lock = await lockOf(address);
-    if (lock || performance.now() > until || (await isAnswering(signal))) return lock;
-    await setTimeout(50, undefined, { signal });
-  }
-}
-
-/** The lock for a server that a person starts: an engine that runs in the background makes way for it. */
-async function lockForUser(
-  address: ResidentAddress,
-  signal: AbortSignal | undefined,
-): Promise<WriterLock | undefined> {
-  const until = performance.now() + endsWithin;
-  for (;;) {
-    const lock = await lockOf(address);
-    // An engine that was told to end still answers for a moment, so that an answer does not mean that it stays.
-    if (lock || performance.now() > until || !(await replaceResident())) return lock;
+    if (lock || performance.now() > until || !(await isEnding())) return lock;
     await setTimeout(50, undefined, { signal });
   }
 }

@@ -15,7 +15,7 @@ export interface LocalSourceOptions extends UserPlaces {
   /** Larger files are skipped, and never read beyond this; formats differ in how much of a file is text. */
   readonly maxFileBytes: (uri: string) => number;
   /** What a file of any format may have: for those that do not have more, `maxFileBytes` is not asked. */
-  readonly leastMaxFileBytes?: number;
+  readonly maxBytesOfAnyFormat?: number;
   /** Whether `.gitignore` and git's other excludes apply; `.quarryignore` always does. */
   readonly useGitignore: boolean;
   /** Whether dependencies, build output, binaries, secrets and the like are left out; true by default. */

@@ -11,7 +11,7 @@ const context: ExamineContext = {
   settings: { useGitignore: true, ignoreCase: false, defaultSkips: true, exclude: [] },
   inclusion: compileInclusion([]),
   maxFileBytes: () => 10,
-  leastMaxFileBytes: 5,
+  maxBytesOfAnyFormat: 5,
   roots: [],
 };
 

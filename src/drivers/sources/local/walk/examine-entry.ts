@@ -58,7 +58,7 @@ export interface ExamineContext {
   readonly inclusion: Inclusion;
   readonly maxFileBytes: (uri: string) => number;
   /** The least that it answers. */
-  readonly leastMaxFileBytes: number;
+  readonly maxBytesOfAnyFormat: number;
   /** Folders that hold an index, links resolved. */
   readonly storeFolders: ReadonlySet<string>;
   /** Every root of the source: links into one are inside, and a walk does not enter another root. */
@@ -129,13 +129,13 @@ function examineFile(
 function judgeFile(
   uri: string,
   stats: Stats,
-  { maxFileBytes, leastMaxFileBytes }: ExamineContext,
+  { maxFileBytes, maxBytesOfAnyFormat }: ExamineContext,
 ): SourceEntry {
   const { size } = stats;
   // The kind is read again: the entry may have been replaced since the listing.
   if (!stats.isFile()) return notAFile(uri, stats);
   if (size === 0) return skipped(uri, 'empty', 'no bytes');
-  const max = size > leastMaxFileBytes ? maxFileBytes(uri) : size;
+  const max = size > maxBytesOfAnyFormat ? maxFileBytes(uri) : size;
   // Without its size: a growing file must not cause a new entry with every pass.
   if (size > max) return skipped(uri, 'too-large', `larger than the limit of ${max} bytes`);
   return { kind: 'file', file: { uri, size, modifiedAt: stats.mtimeMs, changedAt: stats.ctimeMs } };

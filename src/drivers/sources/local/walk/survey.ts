@@ -38,7 +38,7 @@ export type Survey = (roots: readonly ResolvedRoot[], options: SurveyOptions) =>
 export function prepareSurvey(options: LocalSourceOptions): Survey {
   const exclude = parseIgnorePatterns(options.exclude, 'exclude');
   const inclusion = compileInclusion(options.include);
-  const { maxFileBytes, leastMaxFileBytes = 0, useGitignore } = options;
+  const { maxFileBytes, maxBytesOfAnyFormat = 0, useGitignore } = options;
   const { defaultSkips = true, readsPictures = () => false } = options;
 
   return async function* survey(roots, { scope, signal }) {
@@ -60,7 +60,7 @@ export function prepareSurvey(options: LocalSourceOptions): Survey {
         exclude,
         readsPictures: readsPictures(),
       };
-      const sizes = { maxFileBytes, leastMaxFileBytes };
+      const sizes = { maxFileBytes, maxBytesOfAnyFormat };
       const context = { settings, git, inclusion, ...sizes, storeFolders, roots, scope, signal };
       yield {
         root,
