@@ -3,25 +3,22 @@ export interface Aside<Item> {
   readonly add: (item: Item) => void;
   /** Those that have arisen since the last time. */
   take(): Item[];
-  /** Resolves when there is one that was not taken. */
-  some(): Promise<void>;
+  /** Calls this, in place of any before it, each time that one arises. */
+  onAdd(listener: () => void): void;
 }
 
 /** Nothing has arisen yet. */
 export function createAside<Item>(): Aside<Item> {
   const items: Item[] = [];
-  let waiting: PromiseWithResolvers<void> | undefined;
+  let hear = (): void => {};
   return {
     add(item) {
       items.push(item);
-      waiting?.resolve();
-      waiting = undefined;
+      hear();
     },
     take: () => items.splice(0),
-    some() {
-      if (items.length > 0) return Promise.resolve();
-      waiting ??= Promise.withResolvers();
-      return waiting.promise;
+    onAdd(listener) {
+      hear = listener;
     },
   };
 }
@@ -31,20 +28,38 @@ export async function* withAside<Item, Other>(
   stream: AsyncGenerator<Item>,
   aside: Aside<Other>,
 ): AsyncGenerator<Item | Other> {
+  let isThere = false;
+  let wake = (): void => {};
+  const arrive = (): void => {
+    isThere = true;
+    wake();
+  };
+  const step = (): Promise<IteratorResult<Item>> => {
+    isThere = false;
+    const next = stream.next();
+    // What is thrown is thrown where it is awaited.
+    next.then(arrive, arrive);
+    return next;
+  };
+  aside.onAdd(() => wake());
   try {
-    for (let next = stream.next(); ; ) {
-      // What is thrown is thrown where it is awaited.
-      const ended = next.then(
-        () => true,
-        () => true,
-      );
-      const isNext = await Promise.race([ended, aside.some().then(() => false)]);
-      yield* aside.take();
-      if (!isNext) continue;
+    for (let next = step(); ; ) {
+      const others = aside.take();
+      if (others.length > 0) {
+        yield* others;
+        continue;
+      }
+      if (!isThere) {
+        // No race of promises: where nothing arises aside, its promise would hold on to something of each item.
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
       const { done, value } = await next;
       if (done) return;
       yield value;
-      next = stream.next();
+      next = step();
     }
   } finally {
     await stream.return(undefined);

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { mapConcurrently } from './map-concurrently.ts';
 
@@ -36,4 +39,24 @@ test('a bounded map keeps heavy items apart, and works on one that is too heavy 
     if (together.length > 1) expect(together.reduce((a, b) => a + b)).toBeLessThanOrEqual(10);
   expect(seen).toContainEqual([99]);
   expect(seen).toContainEqual([1, 2, 3]);
+});
+
+test('a bounded map holds on to nothing that it has passed on while a slow item is under way', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const slow = Promise.withResolvers<void>();
+  const passedOn: WeakRef<object>[] = [];
+  const work = async (item: number) => {
+    if (item === 0) await slow.promise;
+    return { item };
+  };
+  for await (const outcome of mapConcurrently(Array.from({ length: 100 }).keys(), 3, work)) {
+    if ('value' in outcome) passedOn.push(new WeakRef(outcome.value));
+    if (passedOn.length < 99) continue;
+    await nextTurn();
+    collectGarbage();
+    slow.resolve();
+    break;
+  }
+  expect(passedOn.filter((value) => value.deref()).length).toBeLessThan(10);
 });

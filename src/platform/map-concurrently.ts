@@ -16,26 +16,34 @@ export async function* mapConcurrently<Item, Value>(
   work: (item: Item) => Promise<Value>,
   { max, weightOf }: Weighing<Item> = { max: 0, weightOf: () => 0 },
 ): AsyncGenerator<Outcome<Item, Value>> {
-  const running = new Map<number, Promise<{ ticket: number; outcome: Outcome<Item, Value> }>>();
-  let lastTicket = 0;
+  const done: Outcome<Item, Value>[] = [];
+  let running = 0;
   let weight = 0;
+  let wake = (): void => {};
+  const add = (outcome: Outcome<Item, Value>): void => {
+    done.push(outcome);
+    wake();
+  };
+  // No race of promises: the slowest item would hold on to what all others came to meanwhile.
   const finishOne = async (): Promise<Outcome<Item, Value>> => {
-    const { ticket, outcome } = await Promise.race(running.values());
-    running.delete(ticket);
+    if (done.length === 0)
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    const outcome = done.shift() as Outcome<Item, Value>;
+    running -= 1;
     weight -= weightOf(outcome.item);
     return outcome;
   };
   for (const item of items) {
-    while (running.size > 0 && weight + weightOf(item) > max) yield await finishOne();
+    while (running > 0 && weight + weightOf(item) > max) yield await finishOne();
     weight += weightOf(item);
-    lastTicket += 1;
-    const ticket = lastTicket;
-    const done = work(item).then(
-      (value) => ({ ticket, outcome: { item, value } }),
-      (error: unknown) => ({ ticket, outcome: { item, error } }),
+    running += 1;
+    work(item).then(
+      (value) => add({ item, value }),
+      (error: unknown) => add({ item, error }),
     );
-    running.set(ticket, done);
-    if (running.size >= limit) yield await finishOne();
+    if (running >= limit) yield await finishOne();
   }
-  while (running.size > 0) yield await finishOne();
+  while (running > 0) yield await finishOne();
 }
