@@ -6,6 +6,16 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toUTC
 const mail = (id: string, from: string, days: number, subject: string, body: string) =>
   `Message-ID: <${id}@jetty.example>\r\nFrom: ${from}\r\nTo: Crew <crew@jetty.example>\r\nDate: ${daysAgo(days)}\r\nSubject: ${subject}\r\n\r\n${body}\r\n`;
 
+const sheetFile = (rows: readonly (readonly string[])[]) => {
+  const names = ['office', 'table', 'text'].map(
+    (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+  );
+  const cell = (text: string) =>
+    `<table:table-cell office:value-type="string"><text:p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text:p></table:table-cell>`;
+  const body = rows.map((row) => `<table:table-row>${row.map(cell).join('')}</table:table-row>`).join('');
+  return `<?xml version="1.0"?><office:document ${names.join(' ')} office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet><table:table table:name="Stores">${body}</table:table></office:spreadsheet></office:body></office:document>`;
+};
+
 const files = {
   'mail/first.eml': mail(
     'first',
@@ -23,6 +33,12 @@ const files = {
   ),
   'data/boats.csv':
     'boat,seats,price,colour\nskiff,1,12,red\nfour,4,30,blue\neight,8,55,white\ntub,2,9,<script>alert(2)</script>\n',
+  'data/stores.fods': sheetFile([
+    ['Stores of the boat house'],
+    ['item', 'supplier', 'euro'],
+    ['rope', 'Hemp & Sons', '48'],
+    ['<b>varnish</b>', 'Lacquer Ltd', '31'],
+  ]),
   'press/winch.log':
     '2026-10-01 06:00:01 INFO winch started\n2026-10-01 06:14:40 WARN chain slack 3 mm\n2026-10-01 07:02:11 ERROR winch stopped: overheated at 94 C\n',
   'docs/rules.md':
@@ -104,6 +120,15 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
       'colour',
     ]);
     await look(page, 'kind-table');
+    const stores = await choose('varnish of the boat house', 'stores.fods');
+    await soon(() => stores.getByRole('columnheader').allTextContents()).toEqual([
+      'item',
+      'supplier',
+      'euro',
+    ]);
+    expect(await stores.textContent()).toMatch(
+      /Stores.*Stores of the boat house.*<b>varnish<\/b>Lacquer Ltd/s,
+    );
     const log = await choose('winch overheated', 'winch.log');
     await soon(() => log.locator('.log-error').textContent()).toMatch(/winch stopped/);
     await look(page, 'kind-log');

@@ -47,6 +47,11 @@ const kinds: readonly Kind[] = [
     load: async () => (await import('./table.tsx')).Table,
   },
   {
+    name: 'Table',
+    fits: (path) => /\.(?:xl[st][xmb]?|f?ods|ots)$/i.test(path),
+    load: async () => (await import('./sheets.tsx')).Sheets,
+  },
+  {
     name: 'Log',
     fits(_, text) {
       const lines = text.split('\n', looked).filter((line) => line.trim() !== '');

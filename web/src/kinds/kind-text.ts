@@ -9,6 +9,8 @@ export interface KindText {
   readonly marks: RegExp | undefined;
   /** First and last page, where it is of a file with pages. */
   readonly pages?: readonly [number, number] | undefined;
+  /** The sheet that its first row is of, where it is of a spreadsheet. */
+  readonly sheet?: string | undefined;
   /** The kind cannot be shown, and why: the text is shown in its place. */
   readonly onFailure?: ((reason: string) => void) | undefined;
   /** What is said of it: its sentence is marked. */

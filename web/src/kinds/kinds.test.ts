@@ -4,6 +4,7 @@ import { chatParts } from './chat-parts.ts';
 import { kindOf } from './kind-of.ts';
 import { blocksOf } from './markdown-blocks.ts';
 import { conversation, messagesOf } from './messages.ts';
+import { sheetsIn } from './sheets-in.ts';
 
 test('a text is shown as its kind, and as it is written where it has none', () => {
   const mail = 'From: Ada <a@example.org>\nTo: Bo\nSubject: Boats\n\nThey return.';
@@ -93,5 +94,22 @@ test('rows are cut at the sign between their cells, and not within quotes', () =
     { line: 0, cells: ['a', 'b'] },
     { line: 1, cells: ['x, "y"\nz', '2'] },
     { line: 3, cells: ['3', '4'] },
+  ]);
+});
+
+test('sheets of a spreadsheet are apart, each below the names of its columns', () => {
+  const text = '# Costs\nAll in euro\nitem | price\nrope | 48\n\f\n# Plan (hidden)\n1 | 2\n';
+  expect(sheetsIn(text)).toEqual([
+    {
+      name: 'Costs',
+      names: ['item', 'price'],
+      above: ['All in euro'],
+      rows: [{ line: 3, cells: ['rope', '48'] }],
+    },
+    { name: 'Plan (hidden)', names: undefined, above: [], rows: [{ line: 6, cells: ['1', '2'] }] },
+  ]);
+  // Within a sheet nothing says which row has the names.
+  expect(sheetsIn('rope | new')).toEqual([
+    { name: undefined, names: undefined, above: [], rows: [{ line: 0, cells: ['rope', 'new'] }] },
   ]);
 });

@@ -21,31 +21,55 @@ export function Table({ project, path, text, firstLine, lit, marks, words }: Kin
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
     // biome-ignore lint/a11y/useSemanticElements: a text is no group of fields.
     <div class="code shown" tabIndex={0} role="group" aria-label={`Text of ${plainly(path)}`}>
-      <table class="md-table">
-        {names && (
-          <thead>
-            <tr>
-              {names.map((name, at) => (
-                <th key={at} scope="col">
-                  {plainly(name)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
-        <tbody>
-          {rows.slice(begins ? 1 : 0).map(({ line, cells }) => (
-            <tr key={line} class={isLit(firstLine, [line, line], lit) ? 'block is-lit' : 'block'}>
-              {cells.map((cell, at) => (
-                <td key={at} dir="auto">
-                  <Marked text={cell} marks={marks} words={isWhole(words, cells) ? cell : undefined} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Rows
+        names={names || undefined}
+        rows={rows.slice(begins ? 1 : 0)}
+        firstLine={firstLine}
+        lit={lit}
+        marks={marks}
+        words={words}
+      />
     </div>
+  );
+}
+
+/** Rows below the names of their columns, each with its line in the text. */
+export function Rows({
+  names,
+  rows,
+  firstLine,
+  lit,
+  marks,
+  words,
+}: {
+  names: readonly string[] | undefined;
+  rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+} & Pick<KindText, 'firstLine' | 'lit' | 'marks' | 'words'>) {
+  return (
+    <table class="md-table">
+      {names && (
+        <thead>
+          <tr>
+            {names.map((name, at) => (
+              <th key={at} scope="col">
+                {plainly(name)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map(({ line, cells }) => (
+          <tr key={line} class={isLit(firstLine, [line, line], lit) ? 'block is-lit' : 'block'}>
+            {cells.map((cell, at) => (
+              <td key={at} dir="auto">
+                <Marked text={cell} marks={marks} words={isWhole(words, cells) ? cell : undefined} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

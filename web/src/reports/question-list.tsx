@@ -74,7 +74,7 @@ function Question({ project, question }: { project: string; question: ShownQuest
         <span class="asked-text">{plainly(text)}</span>
         <span class="tag">{plainly(set)}</span>
       </summary>
-      <div class="found">
+      <div class="asked-found">
         <a href={linkTo(project, 'search', { query: text })}>Search for it now</a>
         <div class="found-lists">
           {foundBefore && <Found title="Found before" found={foundBefore} others={found} />}

@@ -6,6 +6,7 @@ import { CodeText } from '../code/code-text.tsx';
 import { marksFor } from '../code/marks.ts';
 import { findSentence } from '../code/sentence.ts';
 import { AsKind } from '../kinds/as-kind.tsx';
+import type { KindText } from '../kinds/kind-text.ts';
 import { Problem } from '../shell/problem.tsx';
 import type { OpenPlace } from './places.ts';
 
@@ -55,7 +56,8 @@ export function HitText({
     firstLine: result ? result.lines?.[0] : place.lines?.[0],
     marks,
     lit,
-    pages: pagesOf(place.place),
+    ...partOf(place.place),
+    ...(result?.place.kind === 'sheets' && partOf(result.place)),
   };
   return (
     <Centred shown={result}>
@@ -74,12 +76,13 @@ function linesOf(text: string, whole: string): readonly [number, number] | undef
   return [first, first + text.trimEnd().split('\n').length - 1];
 }
 
-/** First and last page of a place that has pages. */
-function pagesOf(place: SearchHit['place']): readonly [number, number] | undefined {
-  return place.kind === 'pages' ? [place.first, place.last] : undefined;
+/** First and last page of a place that has pages, and the sheet that one of a spreadsheet begins in. */
+function partOf(place: SearchHit['place']): Pick<KindText, 'pages' | 'sheet'> {
+  if (place.kind === 'pages') return { pages: [place.first, place.last] };
+  return place.kind === 'sheets' ? { sheet: place.first.sheet } : {};
 }
 
-type Read = Pick<ResultOf<'read'>, 'text' | 'lines'>;
+type Read = Pick<ResultOf<'read'>, 'text' | 'lines' | 'place'>;
 
 async function readHit(
   project: string,
@@ -125,7 +128,7 @@ export function PlaceText({ project, place }: { project: string; place: OpenPlac
     text: result.text,
     firstLine: result.lines?.[0],
     lit: lines,
-    pages: pagesOf(result.place),
+    ...partOf(result.place),
     marks: marksFor(words ?? '', ''),
   };
   return (
