@@ -69,6 +69,9 @@ describe('search', () => {
       (await run(searchOperation, { ...base, ...input })).result.hits.map(({ path }) => path);
     expect(await paths({ type: ['code'] })).toEqual(['src/brew.py']);
     expect(await paths({ language: ['python'], kind: ['function'] })).toEqual(['src/brew.py']);
+    const { hits } = (await run(searchOperation, { ...base, code: true })).result;
+    // What is narrowed down by is said of the hit.
+    expect(hits.map(({ language }) => language)).toEqual(['python']);
     expect(await paths({ path: ['docs/**'] })).toEqual(['docs/tea.md']);
     expect(await paths({ since: '2999-01-01' })).toEqual([]);
     expect(await paths({ since: '2026-01-31T12:00:00+01:00', until: '2020-02-29' })).toEqual([]);

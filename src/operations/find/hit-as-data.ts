@@ -124,7 +124,7 @@ function saidOfItself({
 }: Hit): Pick<SearchHit, 'language' | 'written_at' | 'authors' | 'tags'> {
   const { place, metadata } = chunk;
   const date = place.kind === 'messages' ? Date.parse(place.last.date ?? '') : document.modifiedAt;
-  const { language } = metadata;
+  const { language } = document.metadata;
   const authors = authorsOf(document.metadata, metadata).slice(0, maxNames);
   const tags = [...new Set(tagsOf(document.metadata))].slice(0, maxNames);
   return {
