@@ -185,11 +185,13 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
       /has too few questions.*95 % interval.*1 won, 1 lost, 1 equal/s,
     );
     expect(await page.getByRole('img', { name: /question by question/ }).count()).toBe(1);
+    // Asked again, the same questions have a line from the first result to the last.
+    await page.getByRole('img', { name: /^engine: nDCG@10 0\.\d+ .* ago, 0?[01]\.\d+/ }).waitFor();
     await look(page, 'evaluation');
     await page.getByRole('radio', { name: /^fell/ }).check();
     await soon(() => page.locator('.asked').count()).toBe(1);
     await page.locator('.asked summary').click();
-    await soon(() => page.locator('.found').textContent()).toContain('price.md');
+    await soon(() => page.locator('.asked-found').textContent()).toContain('price.md');
     // Another pair: two runs of the same evaluation.
     await page
       .getByRole('radio', { name: /^Before: text/ })
@@ -306,8 +308,8 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     );
     await page.getByRole('link', { name: 'Search', exact: true }).click();
     await page.getByRole('searchbox').fill('trip');
-    await soon(() => page.locator('.notice').textContent()).toMatch(/chunks have no vector yet/);
-    expect(await page.getByText('no vector yet').count()).toBe(1);
+    await soon(() => page.locator('.pending').textContent()).toMatch(/\d pieces of text are found by words/);
+    expect(await page.getByText('not yet by meaning').count()).toBe(1);
     await picture(page, 'search-pending');
     // The rest is made by the next run, which says how fast.
     await open('Status');
@@ -342,6 +344,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByRole('button', { name: 'Save 1 change' }).click();
     await page.getByText('The index is brought up to date with it').waitFor();
     await soon(() => page.locator('.job').textContent()).toMatch(/Run ended/);
+    await soon(() => page.locator('.saved').textContent()).toMatch(/What can be found (?:is|has)/);
   });
 
   test('an answer is written as it comes, doubtful sentences are marked, and it can be stopped', async () => {

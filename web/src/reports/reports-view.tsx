@@ -10,6 +10,7 @@ import { JudgeNow } from './judge-now.tsx';
 import { OneReport } from './one-report.tsx';
 import { OwnQuestions } from './own-questions.tsx';
 import { ReportTable } from './report-table.tsx';
+import { TrendLines } from './trend-lines.tsx';
 
 /** The evaluations that the project keeps: how each came out, and two of them compared. */
 export function ReportsView({ project }: { project: string }) {
@@ -35,6 +36,7 @@ export function ReportsView({ project }: { project: string }) {
       {result && result.unreadable.length > 0 && (
         <p class="notice">Not readable, and left out: {result.unreadable.join(', ')}</p>
       )}
+      <TrendLines reports={reports} />
       {reports.length > 0 && <ReportTable reports={reports} choice={choice} onChoose={choose} />}
       {choice.after && !choice.before && <OneReport project={project} shown={choice.after} />}
       {choice.after && choice.before && (

@@ -11,6 +11,7 @@ import { route } from '../shell/route.ts';
 import { JobCard } from '../status/job-card.tsx';
 import { choices, settingsOf } from './choices.ts';
 import { changesOf, type Drafts, type Setting } from './drafts.ts';
+import { effectOf, type Holdings } from './effect.ts';
 import { PageSettings } from './page-settings.tsx';
 import { Preview, Retired, Untrusted } from './preview.tsx';
 import { SettingField } from './setting-field.tsx';
@@ -41,7 +42,7 @@ export function SettingsView({ project }: { project: string }) {
   const [kind, setKind] = useState<Kind>('main');
   const [preview, setPreview] = useState<ResultOf<'config set'>>();
   const [error, setError] = useState<QuarryError>();
-  const [saved, setSaved] = useState<ResultOf<'config set'>>();
+  const [saved, setSaved] = useState<ResultOf<'config set'> & { readonly held?: Holdings | undefined }>();
   const settings = shown.result?.settings ?? [];
   const chosen = settingsOf(settings);
   const revision = shown.result?.revision;
@@ -78,7 +79,10 @@ export function SettingsView({ project }: { project: string }) {
     setDrafts(next);
   };
   const save = () => {
-    change(false)
+    // To say afterwards what the change has done.
+    const holdings = perform(project, 'status', { compare: false }).catch(() => undefined);
+    holdings
+      .then(async (held) => ({ ...(await change(false)), held }))
       .then(async (result) => {
         setSaved(result);
         setDrafts(new Map());
@@ -160,7 +164,13 @@ function questionOf(key: string): string {
   return choices.find((choice) => choice.key.startsWith(key))?.question ?? '';
 }
 
-function Saved({ project, saved }: { project: string; saved: ResultOf<'config set'> }) {
+function Saved({
+  project,
+  saved,
+}: {
+  project: string;
+  saved: ResultOf<'config set'> & { readonly held?: Holdings | undefined };
+}) {
   const needsRun = saved.needs.length > 0;
   const jobs = useAnswer(
     async () => (needsRun ? jobsOf(project) : []),
@@ -168,6 +178,11 @@ function Saved({ project, saved }: { project: string; saved: ResultOf<'config se
     needsRun ? looksEvery : undefined,
   );
   const job = jobs.result?.findLast(({ operation }) => operation === 'index');
+  const isDone = job?.state === 'done';
+  const after = useAnswer(
+    async () => (isDone ? perform(project, 'status', { compare: false }) : undefined),
+    [project, isDone],
+  );
   return (
     <div class="saved">
       <p role="status">
@@ -176,6 +191,7 @@ function Saved({ project, saved }: { project: string; saved: ResultOf<'config se
       </p>
       <Untrusted settings={saved.untrusted} />
       {job && <JobCard job={job} onChange={jobs.again} />}
+      {saved.held && after.result && <p role="status">{effectOf(saved.held, after.result)}</p>}
     </div>
   );
 }
