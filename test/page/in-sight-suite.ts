@@ -35,7 +35,7 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
 
   test("before a question it is said that old mail is left out, with the way to take it in, and Quarry's own folder is not counted", async () => {
     const { page } = opened();
-    const said = page.locator('.beginning > .quiet').first();
+    const said = page.locator('.beginning .state');
     await soon(() => said.textContent()).toMatch(/1 file is left out, whole or in part, for being old/);
     expect(await said.textContent()).not.toMatch(/made by a build|own files/);
     await said.getByRole('link', { name: 'Search older ones too' }).click();

@@ -31,6 +31,22 @@ const files = {
     'Re: Regatta on the lake',
     'The regatta is moved to 18 May because of the storm.\r\n\r\n> the regatta takes place on 4 May at nine. <img src=x onerror=alert(1)>',
   ),
+  'mail/chain-1.eml': mail(
+    'c1',
+    'Ida <ida@jetty.example>',
+    8,
+    'Anchor chain',
+    'Which anchor chain do we order?',
+  ),
+  'mail/chain-2.eml': mail(
+    'c2',
+    'Jon <jon@jetty.example>',
+    7,
+    'Re: Anchor chain',
+    'The galvanised anchor chain.',
+  ),
+  'mail/chain-3.eml': mail('c3', 'Ida <ida@jetty.example>', 6, 'AW: Anchor chain', 'How long is that chain?'),
+  'mail/chain-4.eml': mail('c4', 'Jon <jon@jetty.example>', 5, 'Re: Anchor chain', 'Thirty metres of chain.'),
   'data/boats.csv':
     'boat,seats,price,colour\nskiff,1,12,red\nfour,4,30,blue\neight,8,55,white\ntub,2,9,<script>alert(2)</script>\n',
   'data/stores.fods': sheetFile([
@@ -86,6 +102,21 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
       /Ada Weber.*takes place on 4 May/s,
     );
     await page.getByRole('button', { name: 'Back' }).click();
+  });
+
+  test('messages of a thread are below each other, the newest before those between, which are folded', async () => {
+    const { page } = opened();
+    await searchFor(page, 'anchor chain order');
+    const hits = page.locator('.hit', { hasText: 'chain-' });
+    const unfold = page.getByRole('button', { name: '2 more of this thread' });
+    await unfold.waitFor();
+    expect(await hits.count()).toBe(2);
+    expect(await hits.nth(1).textContent()).toMatch(/chain-4.*Thirty metres/);
+    await unfold.click();
+    await soon(() => hits.count()).toBe(4);
+    // By keys the reader goes on with the first of them.
+    await soon(() => page.evaluate('document.activeElement.textContent')).toMatch(/chain-3|chain-2/);
+    expect(await unfold.count()).toBe(0);
   });
 
   test('an answer from a thread says the newest first and what was said earlier as that', async () => {

@@ -228,6 +228,34 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     await page.getByRole('button', { name: 'Remove the filter in: docs' }).click();
   });
 
+  test('what narrows down may be typed: it is shown as if it were chosen, and a click takes it out of the text', async () => {
+    const { page } = opened();
+    const box = page.getByRole('searchbox');
+    const found = () => page.locator('.hit .citation').allTextContents();
+    await searchFor(page, 'boat lang:');
+    // Until it is said which, the counts of what was begun are all there are.
+    const names = () => page.locator('.facets legend').allTextContents();
+    await soon(names).toEqual(['Language']);
+    await searchFor(page, 'boat lang:ts in:src');
+    await soon(async () => foldersOf(await found())).toEqual(['src']);
+    await page.getByRole('button', { name: 'Remove the filter language: typescript' }).waitFor();
+    await page.getByRole('button', { name: 'Copy as a command' }).click();
+    await soon(() => page.evaluate('navigator.clipboard.readText()')).toBe(
+      'quarry search boat --in src --language typescript',
+    );
+    await page.getByRole('button', { name: 'Remove the filter language: typescript' }).click();
+    await soon(() => box.inputValue()).toBe('boat in:src');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await soon(() => box.inputValue()).toBe('boat');
+    // Alone it lists the files, and what is looked for as it is means itself.
+    await box.fill('in:src');
+    await soon(() => page.locator('.virtual-list li').count()).toBe(2);
+    await page.getByLabel('How to search').selectOption('Exact text');
+    await searchFor(page, 'in:src');
+    await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+    await page.getByLabel('How to search').selectOption('Meaning and words');
+  });
+
   test('a hit shows further places of the same file', async () => {
     const { page } = opened();
     await searchFor(page, 'how is a boat reserved');

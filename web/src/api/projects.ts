@@ -22,10 +22,15 @@ export const projects = signal<readonly ListedProject[] | undefined>(undefined);
 
 /** Asks for the projects again. */
 export async function loadProjects(): Promise<void> {
+  projects.value = await listProjects();
+}
+
+/** The projects as they are now, without a word to the views. */
+export async function listProjects(): Promise<readonly ListedProject[]> {
   const answer = (await asking((client) => client.request('GET', '/v1/projects'))) as {
     projects: ListedProject[];
   };
-  projects.value = answer.projects;
+  return answer.projects;
 }
 
 /** A name for a person: the last part of its folder, where that is known. */

@@ -3,8 +3,9 @@ import { rowsOf, separatorOf } from './cells.ts';
 import { chatParts } from './chat-parts.ts';
 import { kindOf } from './kind-of.ts';
 import { blocksOf } from './markdown-blocks.ts';
-import { conversation, messagesOf } from './messages.ts';
+import { messagesOf } from './messages.ts';
 import { sheetsIn } from './sheets-in.ts';
+import { conversation } from './subject.ts';
 
 test('a text is shown as its kind, and as it is written where it has none', () => {
   const mail = 'From: Ada <a@example.org>\nTo: Bo\nSubject: Boats\n\nThey return.';
@@ -46,6 +47,12 @@ test('blocks of Markdown keep their lines, and no text makes the reading long', 
     { kind: 'quote', text: 'said', lines: [12, 12] },
     { kind: 'code', language: 'ts', text: 'code', lines: [13, 15] },
     { kind: 'rule', lines: [16, 16] },
+  ]);
+  expect(
+    blocksOf('- [x] oiled\n- [ ] painted').map((block) => 'mark' in block && [block.mark, block.text]),
+  ).toEqual([
+    ['☑', 'oiled'],
+    ['☐', 'painted'],
   ]);
   const titles = ['# C#', '## Prices ##', '# #', '#\tA # B'].flatMap((line) => blocksOf(line));
   expect(titles.map((block) => 'text' in block && block.text)).toEqual(['C#', 'Prices', '', 'A # B']);

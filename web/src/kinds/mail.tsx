@@ -6,7 +6,8 @@ import { openPlace } from '../search/places.ts';
 import { ago, plainly } from '../shell/words.ts';
 import type { KindText } from './kind-text.ts';
 import { Marked, plain } from './marked.tsx';
-import { conversation, type Message, messagesOf } from './messages.ts';
+import { type Message, messagesOf } from './messages.ts';
+import { conversation } from './subject.ts';
 
 /** Messages that are looked for in a thread. */
 const maxHits = 30;

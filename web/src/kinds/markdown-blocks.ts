@@ -56,11 +56,13 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
   const [, indent, mark = '', first = ''] = item.exec(line) ?? [];
   if (indent !== undefined) {
     const end = endOf(lines, at + 1, beginsAnother);
+    const [, box, task = first] = /^\[([ xX])\]\s+(.*)$/s.exec(first) ?? [];
+    const sign = /\d/.test(mark) ? mark : '•';
     return {
       kind: 'item',
       depth: Math.min(4, Math.floor(indent.length / 2)),
-      mark: /\d/.test(mark) ? mark : '•',
-      text: flowing([first, ...lines.slice(at + 1, end)]),
+      mark: box === undefined ? sign : box === ' ' ? '☐' : '☑',
+      text: flowing([task, ...lines.slice(at + 1, end)]),
       lines: [at, end - 1],
     };
   }

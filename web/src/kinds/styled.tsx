@@ -3,7 +3,10 @@ import { Marked } from './marked.tsx';
 
 /** Code, bold, emphasis, links and pictures within a line. */
 const inline =
-  /`[^`\n]{1,300}`|\*\*[^*\n]{1,500}\*\*|\*[^*\s][^*\n]{0,500}\*|!?\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)/g;
+  /`[^`\n]{1,300}`|\*\*[^*\n]{1,500}\*\*|\*[^*\s][^*\n]{0,500}\*|!?\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)|!?\[\[[^[\]\n]{1,300}\]\]/g;
+
+/** A link of notes to each other: `[[Drydock]]`, `[[Drydock|dock]]`, or the second part of it as what it is called. */
+const noteLink = /^(!?)\[\[(?=([^|]*))(?:[^|]*\|)?([^|]*)\]\]$/;
 
 /** A line of Markdown as it is meant to look. */
 export function Styled({ text, marks }: { text: string; marks: RegExp | undefined }) {
@@ -19,7 +22,7 @@ export function Styled({ text, marks }: { text: string; marks: RegExp | undefine
 }
 
 function StyledPart({ whole, marks }: { whole: string; marks: RegExp | undefined }) {
-  const [, sign, name, target] = /^(!?)\[([^\]]*)\]\(([^)]*)\)$/.exec(whole) ?? [];
+  const [, sign, name, target] = /^(!?)\[([^\]]*)\]\(([^)]*)\)$/.exec(whole) ?? noteLink.exec(whole) ?? [];
   if (name !== undefined)
     return (
       <span class="md-link" title={plainly(target ?? '')}>

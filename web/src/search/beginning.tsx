@@ -1,10 +1,9 @@
-import { skipMeaning } from '../../../src/core/skipped-paths.ts';
 import { runningIndex } from '../api/jobs.ts';
 import type { ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { linkTo } from '../shell/route.ts';
 import { ago, counted, plainly, plural } from '../shell/words.ts';
-import { examplesOf } from './examples.ts';
+import { LeftOutLine } from './left-out-line.tsx';
 import { askFor } from './query-state.ts';
 import { Remembered } from './remembered.tsx';
 
@@ -18,21 +17,24 @@ export function Beginning({
 }) {
   const isEmpty = overview?.empty ?? true;
   const examples = useAnswer(
-    async () => (isEmpty ? [] : examplesOf(project)),
+    async () => (isEmpty ? [] : (await import('./examples.ts')).examplesOf(project)),
     [project, isEmpty, overview?.documents],
   );
   const types = Object.entries(overview?.types ?? {}).sort(([, a], [, b]) => b - a);
+  const isQuiet = overview !== undefined && !overview.empty && !overview.disabled;
+  const state = overview && (
+    <p class="quiet state">
+      {stateOf(overview)} <LeftOutLine project={project} overview={overview} />{' '}
+      <TooOld project={project} overview={overview} />
+      {overview.empty && overview.enabled && !runningIndex.value && (
+        <a href={linkTo(project, 'status')}>Index it now</a>
+      )}
+    </p>
+  );
   return (
     <section class="beginning">
-      {overview && (
-        <p class="quiet">
-          {stateOf(overview)} <LeftOutLine project={project} overview={overview} />{' '}
-          <TooOld project={project} overview={overview} />
-          {overview.empty && overview.enabled && !runningIndex.value && (
-            <a href={linkTo(project, 'status')}>Index it now</a>
-          )}
-        </p>
-      )}
+      {/* Where there is nothing to find yet, that comes first. */}
+      {!isQuiet && state}
       <Remembered project={project} />
       {examples.result && examples.result.length > 0 && (
         <>
@@ -63,37 +65,14 @@ export function Beginning({
               </li>
             ))}
           </ul>
+          <p class="quiet narrowing">
+            Narrow down as you type: <code>kind:email</code> <code>from:anna</code> <code>in:docs</code>{' '}
+            <code>lang:ts</code> <code>path:*.md</code> <code>tag:todo</code> <code>since:7d</code>
+          </p>
         </>
       )}
+      {isQuiet && state}
     </section>
-  );
-}
-
-/** Reasons that are named; the others are counted. */
-const namedReasons = 3;
-
-/** What nobody looks for, whatever else is left out. */
-const ofTools = ['own-files', 'version-control'];
-
-/** What is left out and why, in one line. */
-function LeftOutLine({ project, overview }: { project: string; overview: ResultOf<'status'> }) {
-  const reasons = Object.entries(overview.skipped_reasons)
-    .filter(([reason]) => !ofTools.includes(reason) && reason !== 'too-old')
-    .sort(([, one], [, other]) => other - one);
-  const failed = overview.failed.length > 0 ? [`${plural(overview.failed.length, 'file')} failed`] : [];
-  if (reasons.length + failed.length === 0) return null;
-  const named = [
-    ...failed,
-    ...reasons
-      .slice(0, namedReasons)
-      .map(([reason, count]) => `${skipMeaning(reason).meaning} (${counted(count)})`),
-  ];
-  const rest = reasons.slice(namedReasons).reduce((sum, [, count]) => sum + count, 0);
-  return (
-    <>
-      Left out: {[...named, ...(rest > 0 ? [`${counted(rest)} for other reasons`] : [])].join('; ')}.{' '}
-      <a href={linkTo(project, 'status')}>See which</a>
-    </>
   );
 }
 
@@ -115,7 +94,7 @@ function stateOf({ disabled, empty, documents, chunks, pending, synced_at }: Res
   if (disabled) return `${disabled.message} ${disabled.remedy}`;
   if (empty && runningIndex.value) return 'The folder is being indexed: search what is there already.';
   if (empty) return 'Nothing is indexed yet: the first search reads the folder.';
-  const text = `${plural(documents, 'document')} in ${plural(chunks, 'chunk')}`;
-  const vectors = pending > 0 ? `, ${plural(pending, 'vector')} to make` : '';
-  return `${text}${vectors}${synced_at ? `, read ${ago(synced_at)}` : ''}.`;
+  const text = `${plural(documents, 'document')} in ${plural(chunks, 'piece')} of text`;
+  const byWords = pending > 0 ? `, ${counted(pending)} of them found by words alone so far` : '';
+  return `${text}${byWords}${synced_at ? `, read ${ago(synced_at)}` : ''}.`;
 }

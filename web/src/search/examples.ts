@@ -1,3 +1,4 @@
+import { testPath } from '../../../src/core/documents/test-path.ts';
 import { perform } from '../api/operations.ts';
 
 /** A question that this corpus answers, and what it shows of the ways to ask. */
@@ -18,8 +19,10 @@ const questionShows = 'a question: by meaning and by words';
 /** Questions to click, from headings, names and titles of this very corpus; none where it has none. With `asksOnly` there are no names of code and files among them. */
 export async function examplesOf(project: string, { asksOnly = false } = {}): Promise<readonly Example[]> {
   const { recent } = await perform(project, 'status', { compare: false, recent: known });
+  // What a test defines is what nobody asks for.
+  const own = recent.filter(({ path }) => !testPath.test(path));
   const outlines = await Promise.all(
-    spread(recent).map(async ({ path, title }) => {
+    spread(own.length > 0 ? own : recent).map(async ({ path, title }) => {
       // A file that cannot be outlined gives no example.
       const outline = await perform(project, 'outline', { path, update: false }).catch(() => undefined);
       return { path, title, entries: outline?.entries ?? [] };
@@ -63,9 +66,10 @@ function worthOf(text: string): number {
   return (text.endsWith('?') ? 2 : 0) + (text.split(/\s+/).length >= minWords ? 1 : 0);
 }
 
-/** A title that is more than the name of its file. */
+/** What a title says beside the name of its file. */
 function nameless(path: string, title: string): string {
-  return nameIn(path) === title ? '' : title;
+  const name = nameIn(path).toLowerCase();
+  return title.replace(/\p{L}+/gu, (word) => (name.includes(word.toLowerCase()) ? '' : word));
 }
 
 /** One document of each type first, then one of each folder: examples of all that is there. */

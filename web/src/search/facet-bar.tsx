@@ -3,7 +3,8 @@ import type { ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { counted, plainly } from '../shell/words.ts';
 import { facetsOf } from './facets.ts';
-import { askFor, question } from './query-state.ts';
+import { begunIn } from './narrowing.ts';
+import { askFor, question, typed } from './query-state.ts';
 import { searchFor } from './several.ts';
 
 /** Hits that are counted: those that a reader may come to. */
@@ -13,15 +14,16 @@ const countedHits = 100;
 export function FacetBar({ project, result }: { project: string; result: ResultOf<'search'> }) {
   const asked = question.value;
   const { result: wide } = useAnswer(async () => {
-    if (result.hits.length < 2) return result;
     const counting = { full: false, explain: false, brief: true, top_k: countedHits, update: false };
-    return searchFor(project, asked, counting);
+    const { hits } = result.hits.length < 2 ? result : await searchFor(project, asked, counting);
+    return { hits, of: result };
   }, [project, result]);
   const [isOpen, setOpen] = useState(false);
   const [isTooLong, setTooLong] = useState(false);
   const line = useRef<HTMLDivElement>(null);
+  const begun = begunIn(typed.value.query);
   const facets = (wide ? facetsOf(wide.hits) : []).filter(
-    ({ filter }) => asked[filter] === '' || asked[filter] === '*',
+    ({ filter }) => (asked[filter] === '' || asked[filter] === '*') && (begun ?? filter) === filter,
   );
   useEffect(() => {
     const shown = line.current;
@@ -34,7 +36,7 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
   }, [wide]);
   return (
     <>
-      <div ref={line} class={isOpen ? 'facets is-open' : 'facets'}>
+      <div ref={line} class={isOpen ? 'facets is-open' : 'facets'} aria-busy={wide?.of !== result}>
         {facets.map(({ filter, name, values }) => (
           <fieldset key={filter} class="facet">
             <legend>{name}</legend>

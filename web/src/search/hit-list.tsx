@@ -1,5 +1,5 @@
 import './hits.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { verdictOf } from '../../../src/core/reader-notes.ts';
 import { relevanceWord } from '../../../src/core/relevance.ts';
 import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
@@ -8,7 +8,7 @@ import type { ResultOf } from '../api/operations.ts';
 import { editorLink } from '../code/editor.ts';
 import { marksFor } from '../code/marks.ts';
 import { isTyping } from '../shell/keys.ts';
-import { plural } from '../shell/words.ts';
+import { counted, plural } from '../shell/words.ts';
 import { AnswerSlot } from './answer-slot.tsx';
 import { askThis } from './asking.ts';
 import { useFresh } from './fresh.ts';
@@ -23,6 +23,7 @@ import { keptForm } from './questions.ts';
 import { search } from './run-search.ts';
 import { settle } from './settle.ts';
 import { citedAs, ownPlace, projectNamed } from './several.ts';
+import { byThread, type Fold } from './threads.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */
 const page = 25;
@@ -45,6 +46,8 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const [line, setLine] = useState<number>();
   const [isOpen, setOpen] = useState(false);
   const [showsWeak, setShowsWeak] = useState(false);
+  const { hits: all, folds } = useMemo(() => byThread(result.hits), [result]);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const [state, setState] = useState<PaneState>({ showsWhy: false, showsAround: false });
   const end = useRef<HTMLDivElement>(null);
   const choice = useRef<Choice | undefined>(undefined);
@@ -53,13 +56,15 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     const held = choice.current?.asked === keptForm(asked) ? choice.current : undefined;
     const opened = held?.isOpened ? citedAs(held.hit) : undefined;
     const named = held ? opened : openedHit.value;
-    const at = indexOf(result.hits, named, held?.hit);
-    const chosenHit = result.hits[at];
+    const at = indexOf(all, named, held?.hit);
+    const chosenHit = all[at];
     setShown(Math.max(page, at + 1));
     setChosen(Math.max(at, 0));
     if (!held) setLine(undefined);
     setOpen(chosenHit !== undefined && named !== undefined);
-    setShowsWeak(at >= result.hits.length - weakHits(result.hits));
+    const holding = folds.filter((fold) => chosenHit && fold.hits.includes(chosenHit));
+    setUnfolded((before) => new Set([...before, ...holding.map(({ after }) => after.chunk)]));
+    setShowsWeak(at >= all.length - weakHits(all));
     const went = trailFor(asked);
     // What the link leads to, or the reader has opened, may have moved out of the hits since: it is shown all the same.
     const isElsewhere = named !== undefined && !chosenHit && went.length === 0;
@@ -78,9 +83,11 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const projectOf = (each: SearchHit): string =>
     each.project === undefined ? project : projectNamed(each.project);
   const marks = marksFor(result.query, question.value.route);
-  const weak = weakHits(result.hits);
-  const hits = showsWeak ? result.hits : result.hits.slice(0, result.hits.length - weak);
+  const weak = weakHits(all);
+  const hits = showsWeak ? all : all.slice(0, all.length - weak);
   const hit = hits[Math.min(chosen, hits.length - 1)];
+  const isFolded = ({ after }: Fold): boolean => !unfolded.has(after.chunk);
+  const hidden = new Set(folds.filter(isFolded).flatMap((fold) => fold.hits));
   const look = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(look.current), [result]);
   /** The reader looks at a hit: it is remembered when they stay with it. */
@@ -133,28 +140,48 @@ export function HitList({ project, result }: { project: string; result: ResultOf
       <div class="found-list">
         <AnswerSlot project={project} />
         <ol class="hits" onKeyDown={moveAmongHits}>
-          {hits.slice(0, shown).map((each, index) => (
-            <li key={`${each.project} ${each.path} ${each.chunk}`}>
-              <HitRow
-                hit={each}
-                number={index + 1}
-                marks={marks}
-                isChosen={each === hit}
-                isOpened={opened.has(each.chunk)}
-                isNew={fresh.has(each.chunk)}
-                verdict={verdictOf(notes.value, asked, each.path)}
-                onChoose={(isOpened, clicked) => {
-                  setChosen(index);
-                  setLine(clicked);
-                  choice.current = { hit: each, isOpened, asked: keptForm(question.value) };
-                  trail.value = [];
-                  lookAt(each, isOpened ? 0 : staysFor);
-                  if (isOpened) setOpen(true);
-                }}
-                onKey={onKey}
-              />
-            </li>
-          ))}
+          {hits.slice(0, shown).map((each, index) => {
+            if (hidden.has(each)) return null;
+            const fold = folds.find(({ after }) => after === each);
+            return (
+              <li key={`${each.project} ${each.path} ${each.chunk}`}>
+                <HitRow
+                  hit={each}
+                  number={index + 1}
+                  marks={marks}
+                  isChosen={each === hit}
+                  isOpened={opened.has(each.chunk)}
+                  isNew={fresh.has(each.chunk)}
+                  verdict={verdictOf(notes.value, asked, each.path)}
+                  onChoose={(isOpened, clicked) => {
+                    setChosen(index);
+                    setLine(clicked);
+                    choice.current = { hit: each, isOpened, asked: keptForm(question.value) };
+                    trail.value = [];
+                    lookAt(each, isOpened ? 0 : staysFor);
+                    if (isOpened) setOpen(true);
+                  }}
+                  onKey={onKey}
+                />
+                {fold && isFolded(fold) && (
+                  <button
+                    type="button"
+                    class="link thread-switch"
+                    onClick={({ currentTarget }) => {
+                      const { parentElement } = currentTarget;
+                      setUnfolded(new Set([...unfolded, each.chunk]));
+                      // The button is gone then: the reader goes on with the first of them.
+                      requestAnimationFrame(() =>
+                        parentElement?.nextElementSibling?.querySelector<HTMLElement>('.hit')?.focus(),
+                      );
+                    }}
+                  >
+                    {counted(fold.hits.length)} more of this thread
+                  </button>
+                )}
+              </li>
+            );
+          })}
         </ol>
         {weak > 0 && (
           <button

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { perform } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { counted } from '../shell/words.ts';
+import { plural } from '../shell/words.ts';
 import { question } from './query-state.ts';
 import { runSearch } from './run-search.ts';
 
@@ -24,9 +24,8 @@ export function PendingNote({ project, pending }: { project: string; pending: nu
   }, [left]);
   if (left === 0) return null;
   return (
-    <p class="notice">
-      {left === 1 ? '1 chunk has' : `${counted(left)} chunks have`} no vector yet, and{' '}
-      {left === 1 ? 'is' : 'are'} found by words, not yet by meaning.
+    <p class="quiet small pending">
+      {plural(left, 'piece')} of text {left === 1 ? 'is' : 'are'} found by words, not yet by meaning.
     </p>
   );
 }

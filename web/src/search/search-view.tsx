@@ -11,12 +11,12 @@ import { Progress } from '../shell/progress.tsx';
 import { AnswerSlot } from './answer-slot.tsx';
 import { askThis, forgetAnswer, quoteAnswer } from './asking.ts';
 import { Beginning } from './beginning.tsx';
-import { FileList } from './file-list.tsx';
+import { FileListSlot } from './file-list-slot.tsx';
 import { Filters } from './filters.tsx';
 import { HitList } from './hit-list.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { PendingNote } from './pending-note.tsx';
-import { askFor, question } from './query-state.ts';
+import { askFor, question, typed } from './query-state.ts';
 import { filtersIn, keptForm } from './questions.ts';
 import { forgetSearch, runSearch, search } from './run-search.ts';
 import { SetFilters } from './set-filters.tsx';
@@ -74,7 +74,7 @@ export function SearchView({ project }: { project: string }) {
   const ask = (query: string, isTyping: boolean) => {
     // The first search of an empty index has to make it.
     hurried.current = isTyping && overview.result?.empty === false;
-    if (!isTyping && query === question.value.query) {
+    if (!isTyping && query === typed.value.query) {
       clearTimeout(pause.current);
       void runSearch(project, question.value, false);
     } else askFor({ query, top: '' }, { replace: takesPlace(query) });
@@ -84,7 +84,7 @@ export function SearchView({ project }: { project: string }) {
     <>
       <h1 class="unseen">Search</h1>
       <search class="search">
-        <QueryBox query={asked.query} onAsk={ask} onAnswer={() => askThis(project, question.value)} />
+        <QueryBox query={typed.value.query} onAsk={ask} onAnswer={() => askThis(project, question.value)} />
         <Filters types={Object.keys(overview.result?.types ?? {})} />
       </search>
       <Results project={project} overview={overview.result} />
@@ -186,7 +186,7 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
         <Problem error={error} retry={() => void runSearch(project, asked ?? question.value, false)} />
       )}
       {isListing && <SetFilters />}
-      {isListing && <FileList project={project} asked={question.value} />}
+      {isListing && <FileListSlot project={project} asked={question.value} />}
       {!result && !error && !isRunning && !isListing && <Beginning project={project} overview={overview} />}
       {serious.map((warning) => (
         <Problem key={warning.code} error={warning} isWarning />
@@ -201,7 +201,7 @@ function Results({ project, overview }: { project: string; overview: ResultOf<'s
             </p>
           )}
           {result.hits.length === 0 && <AnswerSlot project={project} />}
-          {result.hits.length === 0 && <NothingFound project={project} />}
+          {result.hits.length === 0 && <NothingFound project={project} overview={overview} />}
         </>
       )}
       {result && result.hits.length > 0 && <HitList project={project} result={result} />}

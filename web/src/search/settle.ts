@@ -1,5 +1,5 @@
 import { noteQuietly } from '../api/notes.ts';
-import { question } from './query-state.ts';
+import { typed as box, question } from './query-state.ts';
 import { keptForm } from './questions.ts';
 
 /** The question as far as it is typed; undefined once the reader has come to rest at one. */
@@ -19,7 +19,7 @@ export function settle(project: string): void {
 
 /** Whether a query that is typed takes the place of the question that stands, which was only on the way to it. */
 export function takesPlace(query: string): boolean {
-  const isOnTheWay = typed === keptForm(question.value);
-  typed = keptForm({ ...question.value, query });
+  const isOnTheWay = typed === keptForm(box.value);
+  typed = keptForm({ ...box.value, query });
   return isOnTheWay;
 }

@@ -1,5 +1,8 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import type { Progress } from '../../../src/core/progress.ts';
 import { jobsOf, runningIndex, whenOthersAct } from '../api/jobs.ts';
+import { perform } from '../api/operations.ts';
+import { listProjects } from '../api/projects.ts';
 import { isLost } from '../api/session.ts';
 import { linkTo } from './route.ts';
 import { counted } from './words.ts';
@@ -9,6 +12,7 @@ const looksEvery = { working: 700, resting: 3000 };
 
 /** How far indexing is, in a view that says no more of it. */
 export function Activity({ project }: { project: string }) {
+  const [unasked, setUnasked] = useState<Progress>();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
@@ -19,6 +23,10 @@ export function Activity({ project }: { project: string }) {
       if (isGone) return;
       const running = jobs.findLast(({ operation, state }) => operation === 'index' && state === 'running');
       runningIndex.value = running;
+      const isUnasked = !running && !isLost.value && !document.hidden;
+      const progress = isUnasked ? await unaskedWork(project).catch(() => undefined) : undefined;
+      if (isGone) return;
+      setUnasked(progress);
       timer = setTimeout(look, running ? looksEvery.working : looksEvery.resting);
     };
     void look();
@@ -31,8 +39,9 @@ export function Activity({ project }: { project: string }) {
     };
   }, [project]);
   const job = runningIndex.value;
-  if (!job) return null;
-  const { text = 'Indexing', done = 0, total, unit = '' } = job.progress ?? {};
+  const progress = job ? (job.progress ?? {}) : unasked;
+  if (!progress) return null;
+  const { text = 'Indexing', done = 0, total, unit = '' } = progress as Partial<Progress>;
   return (
     <aside aria-label="Work on this project">
       <a class="activity" href={linkTo(project, 'status')}>
@@ -44,4 +53,14 @@ export function Activity({ project }: { project: string }) {
       </a>
     </aside>
   );
+}
+
+/** How far the engine is that follows the changes of a folder by itself; undefined where it rests. */
+async function unaskedWork(project: string): Promise<Progress | undefined> {
+  const known = (await listProjects()).find(({ id }) => id === project);
+  if (!known?.syncing) return undefined;
+  const { chunks, pending } = await perform(project, 'status', { compare: false });
+  return pending > 0
+    ? { phase: 'embedding', text: 'Indexing', done: chunks - pending, total: chunks, unit: 'pieces of text' }
+    : undefined;
 }
