@@ -216,6 +216,16 @@ test('the name of the version before sets up the MCP server alone, and says what
   expect(await filesBelow(home)).toEqual({ '.cursor/mcp.json': '{}' });
 });
 
+/** What doctor says of agents. A server that a busy machine starts later than agents wait for is called once more, and has its engine then. */
+async function agentsOfDoctor(folder: string, environment: Readonly<Record<string, string>>) {
+  for (;;) {
+    const { stdout } = await startQuarry(folder, ['doctor', '--json'], environment).finished;
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; detail: string }[] };
+    const found = checks.filter(({ name }) => name === 'agents');
+    if (!found.some(({ detail }) => /does not answer: .*timed out/.test(detail))) return found;
+  }
+}
+
 test('doctor calls the server as an agent would, and starts no other program', async () => {
   const home = await temporaryFolder({
     'app/a.md': '# Locks\n\nA lock is taken once.\n',
@@ -227,10 +237,7 @@ test('doctor calls the server as an agent would, and starts no other program', a
   await writeFile(join(home, '.gemini/settings.json'), JSON.stringify(other));
   const own = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), QUARRY_DATA_FOLDER: `${home}-data` };
   await startQuarry(home, ['install', 'cursor', 'continue', '--parts', 'mcp'], own).finished;
-  const { stdout } = await startQuarry(join(home, 'app'), ['doctor', '--json'], own).finished;
-  const { checks } = JSON.parse(stdout);
-  const found = checks.filter(({ name }: { name: string }) => name === 'agents');
-  expect(found).toEqual([
+  expect(await agentsOfDoctor(join(home, 'app'), own)).toEqual([
     {
       name: 'agents',
       state: 'good',
@@ -252,9 +259,7 @@ describe.skipIf(process.platform === 'win32')('doctor in a project that has sett
     const bin = join(folder, 'node_modules/.bin');
     await mkdir(bin, { recursive: true });
     await program(join(bin, 'quarry'));
-    const home = await temporaryFolder();
-    const { stdout } = await startQuarry(folder, ['doctor', '--json'], { HOME: home }).finished;
-    return JSON.parse(stdout).checks.filter(({ name }: { name: string }) => name === 'agents');
+    return agentsOfDoctor(folder, { HOME: await temporaryFolder() });
   }
 
   test('calls the server that was set up there', async () => {
