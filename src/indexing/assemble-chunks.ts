@@ -52,10 +52,13 @@ export function assembleChunks(
   });
 }
 
+/** More white space before a line is no indentation. */
+const maxIndentation = 500;
+
 /** The offset of the indentation before a chunk that begins a line: without it the first line would stand out. */
 function withIndentation(text: string, start: number): number {
   let at = start;
-  while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
+  while (at > 0 && start - at < maxIndentation && (text[at - 1] === ' ' || text[at - 1] === '\t')) at -= 1;
   return at === 0 || text[at - 1] === '\n' ? at : start;
 }
 

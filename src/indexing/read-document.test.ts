@@ -54,6 +54,28 @@ describe('a file', () => {
     });
   });
 
+  test.each([
+    ['one endless word', 'a.md', 'a'.repeat(100_000)],
+    ['white space', 'a.txt', ' '.repeat(100_000)],
+    ['a deep indentation', 'a.txt', `\n\n${' '.repeat(100_000)}deep`],
+    ['digits in code', 'a.js', `const a = '${'0'.repeat(100_000)}';`],
+    ['characters of two halves', 'a.txt', '\u{1f98a}'.repeat(50_000)],
+  ])(
+    'with %s has no chunk of much more than 16,384 characters, and loses nothing',
+    async (_, uri, middle) => {
+      const text = `// The beginning.\n\nhere ${middle} and the end\n`;
+      const { chunks } = await readChunks(raw(uri, text));
+      const spans = chunks.map(({ chunk }) => chunk.span).toSorted((one, other) => one.start - other.start);
+      expect(Math.max(...chunks.map(({ chunk }) => chunk.text.length))).toBeLessThanOrEqual(16_384 + 500);
+      let at = 0;
+      for (const { start, end } of [...spans, { start: text.length, end: text.length }]) {
+        expect(text.slice(at, Math.max(at, start)).trim()).toBe('');
+        at = Math.max(at, end);
+      }
+      for (const { chunk } of chunks) expect(chunk.text.isWellFormed()).toBe(true);
+    },
+  );
+
   test('of mail is as old as it says', async () => {
     const mail =
       'From: a@example.org\r\nTo: b@example.org\r\nDate: Mon, 02 Jan 2006 10:00:00 +0000\r\nSubject: Tea\r\n\r\nHot.';

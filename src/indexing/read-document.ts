@@ -10,6 +10,7 @@ import { type DocumentDescription, decodeKept } from '../core/documents/kept-con
 import type { SkippedPath, SkipReason } from '../core/events.ts';
 import { documentId } from '../core/identity.ts';
 import { assembleChunks, type TextOrigin } from './assemble-chunks.ts';
+import { cutLongDrafts } from './cut-long-drafts.ts';
 import { dateMessages, messagesOf } from './dated-messages.ts';
 import { hasGeneratedHeader } from './generated-header.ts';
 import { type RedactedSecret, withoutSecrets } from './without-secrets.ts';
@@ -143,7 +144,7 @@ export async function readDocument(
   return {
     kind: 'document',
     document: record,
-    chunks: assembleChunks(document, drafts, origin),
+    chunks: assembleChunks(document, cutLongDrafts(document.text, drafts), origin),
     redacted,
     ...(graph && { graph }),
     ...(degraded !== '' && { degraded }),

@@ -129,9 +129,7 @@ function answerParts(
       return states;
     },
     async tokenCounter() {
-      const { bundledTokenizer } = await import('../models/tokenizers/bundled.ts');
-      const tokenizer = bundledTokenizer();
-      return (text) => tokenizer.encode(text).length;
+      return (await import('../models/tokenizers/bundled.ts')).promptTokens;
     },
   };
 }

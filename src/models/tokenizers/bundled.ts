@@ -23,6 +23,15 @@ export function bundledTokenizer(): TextTokenizer {
 }
 let shared: TextTokenizer | undefined;
 
+/**
+ * The size of a text for a prompt: its tokens, and at least one for each stretch of `stretchOfToken` characters. A word of any length, and
+ * any white space, is one token or none here; the model that reads the prompt takes them piece by piece.
+ */
+export function promptTokens(text: string): number {
+  return Math.max(bundledTokenizer().encode(text).length, Math.floor(text.length / stretchOfToken));
+}
+const stretchOfToken = 16;
+
 /** Whether a model cuts text as the bundled one does. */
 export function isCutAsBundled({ files }: { readonly files: FilesCard['files'] }): boolean {
   return files['tokenizer.json'] === bundledModel.files['tokenizer.json'];

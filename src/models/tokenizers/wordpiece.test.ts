@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { draws } from '../../../test/property-draws.ts';
 import { bundledInstallation, modelPath } from '../model-files.ts';
-import { bundledPieces, bundledTokenizer } from './bundled.ts';
+import { bundledPieces, bundledTokenizer, promptTokens } from './bundled.ts';
 import { createPieceTrie, packPieces, unpackPieces } from './piece-trie.ts';
 import { createWordPiece, type TextTokenizer } from './wordpiece.ts';
 
@@ -61,4 +61,11 @@ test('treats special tokens in a document as plain text', () => {
   const ids = ours.encode('[CLS] [SEP]');
   expect(ids).not.toContain(ours.startId);
   expect(ids).not.toContain(ours.endId);
+});
+
+test('one endless word and white space fill a prompt as any model reads them', () => {
+  const sentence = 'A lock is taken in alphabetical order, and released when the process ends.';
+  expect(promptTokens(sentence)).toBe(bundledTokenizer().encode(sentence).length);
+  for (const part of ['a', ' ', '0'])
+    expect(promptTokens(part.repeat(160_000))).toBeGreaterThanOrEqual(10_000);
 });

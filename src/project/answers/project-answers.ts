@@ -128,7 +128,5 @@ export function createAnswers(
 }
 
 async function tokenCounter(): Promise<(text: string) => number> {
-  const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
-  const tokenizer = bundledTokenizer();
-  return (text) => tokenizer.encode(text).length;
+  return (await import('../../models/tokenizers/bundled.ts')).promptTokens;
 }

@@ -141,13 +141,12 @@ export async function passagesOf(
   window: NonNullable<SearchOptions['window']>,
 ): Promise<Passage[]> {
   const { widen, windowDefaults } = await import('../../retrieval/windows/widen.ts');
-  const { bundledTokenizer } = await import('../../models/tokenizers/bundled.ts');
-  const tokenizer = bundledTokenizer();
+  const { promptTokens } = await import('../../models/tokenizers/bundled.ts');
   return widen(store, hits, {
     neighbours: window.neighbours ?? windowDefaults.neighbours,
     totalTokens: window.totalTokens ?? windowDefaults.totalTokens,
     passageTokens: window.passageTokens ?? windowDefaults.passageTokens,
-    countTokens: (text) => tokenizer.encode(text).length,
+    countTokens: promptTokens,
   });
 }
 
