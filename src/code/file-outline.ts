@@ -70,7 +70,11 @@ function headingsIn(uri: string, { text, place, metadata, section }: Chunk): Out
   let isFenced = false;
   return text.split('\n').flatMap((line, at) => {
     if (/^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
-    const [, signs = '', name = ''] = /^(#{1,6})\s+(.+?)\s*#*$/.exec(line) ?? [];
+    const [, signs = '', written = ''] = /^(#{1,6})\s(.*)$/.exec(line) ?? [];
+    const name = written
+      .trim()
+      .replace(/(?<!#)#+$/, '')
+      .trimEnd();
     if (isFenced || name === '') return [];
     const number = place.first + at;
     return [

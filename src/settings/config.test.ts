@@ -265,11 +265,23 @@ test.each([
   });
 });
 
+test.each(['a', '://', 'a://', '?', '://a?'])(
+  'a setting of a megabyte of %j is shown in time linear in its length',
+  async (part) => {
+    const { settingToText } = await import('../core/settings/setting-text.ts');
+    expect(settingToText(part.repeat(1_000_000 / part.length)).length).toBeGreaterThan(10);
+  },
+  60_000,
+);
+
 test('addresses are shown without what people hide in them', async () => {
   const { settingToText } = await import('../core/settings/setting-text.ts');
   expect(settingToText('https://bob:secret@host/v1?key=secret')).toBe('"https://(hidden)@host/v1?(hidden)"');
   expect(settingToText('postgres://bob:secret@host/db')).toBe('"postgres://(hidden)@host/db"');
   expect(settingToText({ a: { url: 'http://host/v1' } })).toBe('{"a":{"url":"http://host/v1"}}');
+  expect(settingToText('http://a:b@h,http://c:d@i?k x')).toBe(
+    '"http://(hidden)@h,http://(hidden)@i?(hidden) x"',
+  );
 });
 
 test.each([

@@ -7,7 +7,7 @@ export interface Clause {
 }
 
 const between =
-  /[.;:!?]+\s|,\s|[()\n–—]|\b(?:but|because|although|though|unless|so that|which|whereas|while)\b/i;
+  /(?<![.;:!?])[.;:!?]+\s|,\s|[()\n–—]|\b(?:but|because|although|though|unless|so that|which|whereas|while)\b/i;
 const denying = /\b(?:not|never|no|none|nor|neither|cannot|without|nothing|nobody)\b|n['’]t\b/gi;
 /** Clauses with fewer words are too short to be recognised in another text. */
 const minWords = 3;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ContextSource } from '../../core/context.ts';
+import { checkAnswer } from './check-answer.ts';
 import { extractQuotes } from './extract.ts';
 
 function source(number: number, text: string, more: Partial<ContextSource> = {}): ContextSource {
@@ -202,3 +203,17 @@ test.each([
 ])('a heading without a text is no answer: %s', async (text, more) => {
   expect(await textsFor(asked, [source(1, text, more)])).toEqual([]);
 });
+
+test.each(['.', ':', ' ', 'a', '|a', '“', '[1', '*', 'A. ', '/** ', '\n|a'])(
+  'a source of a quarter of a megabyte of %j is quoted from in time linear in its length',
+  async (part) => {
+    const text = `The heron waits in the reeds.\n\nThen ${part.repeat(250_000 / part.length)} the end.`;
+    for (const type of ['doc', 'code'])
+      expect(await textsFor('Where does the heron wait?', [source(1, text, { type })])).not.toEqual([]);
+    const checker = checkAnswer([source(1, text)]);
+    checker.push('The heron waits in the reeds [1].');
+    checker.end();
+    expect(checker.sentences).toMatchObject([{ verdict: 'supported' }]);
+  },
+  60_000,
+);

@@ -120,7 +120,7 @@ function isNoProse(content: string): boolean {
 }
 
 /** Markup inside a sentence that a person has to read around: roles, targets, addresses, bold, substitutions. */
-const noise = /:[\w:+.-]+:`|<[^>]{0,200}>`|\]\([^)]{0,300}\)|\*\*|\|[\w-]+\||https?:\/\/|::|[{}\\]/g;
+const noise = /:[\w:+.-]{1,60}:`|<[^>]{0,200}>`|\]\([^)]{0,300}\)|\*\*|\|[\w-]+\||https?:\/\/|::|[{}\\]/g;
 /** Marks that sentences have few of and code has many of. */
 const symbols = /[{}()[\]=<>;|\\$@#*_]/g;
 /** The share of such marks from which on a text is code. */
@@ -136,7 +136,7 @@ const proseMarkup = /(?<=\[[^\]]{0,300}\])\([^)]{0,500}\)|\*\*|__/g;
 export function isProse(text: string): boolean {
   const written = text.replace(/`[^`]*`/g, '').replace(proseMarkup, '');
   return (
-    /\p{L}+[,;]?\s+\p{L}+[,;]?\s+\p{L}+/u.test(text) &&
+    /\p{L}[,;]?\s+\p{L}+[,;]?\s+\p{L}/u.test(text) &&
     (written.match(symbols)?.length ?? 0) < codeFrom * text.length
   );
 }

@@ -22,7 +22,7 @@ const lineReads = 0.7;
 /** Code and tables within prose are an answer only where no sentence is. */
 const setReads = 0.55;
 /** A number in brackets, which a text has for its own notes. */
-const ownNumber = /[ \t]*\[\d{1,3}(?:[ \t]*[,;–-][ \t]*\d{1,3}){0,9}\](?!\()/g;
+const ownNumber = /(?<![ \t])[ \t]*\[\d{1,3}(?:[ \t]*[,;–-][ \t]*\d{1,3}){0,9}\](?!\()/g;
 /** Letters and digits that a quote has at least; below a heading, which says what it is about, fewer do. */
 const minLength = { alone: 20, belowHeading: 3, line: 5 };
 const maxLength = 600;
@@ -146,7 +146,7 @@ function set(text: string): Quotable[] {
       heading = title;
       return [];
     }
-    const isRow = /^\|.*[\p{L}\p{N}].*\|$/u.test(content);
+    const isRow = content.startsWith('|') && content.endsWith('|') && /[\p{L}\p{N}]/u.test(content);
     return isFenced || isRow || /^(?: {4}|\t)\S/.test(line)
       ? linesIn([content], heading).map((line) => ({ ...line, reads: setReads }))
       : [];

@@ -17,19 +17,32 @@ const afterDay = /^(?:\p{Ll}|\d|jan|feb|m[aä]r|apr|ma[ijy]|jun|jul|aug|sep|o[kc
 /** Citations and closing marks, which belong to the sentence before them. */
 const closing = /^(?:\s*(?:\[\d[\d, ]*\]|[)\]"'”’.]))+\s*/;
 
+/** Characters that say whether a sentence ends here: it may have grown long, and each of its parts asks. */
+const endingLength = 60;
+
+/** The end of a sentence, marked so that it is not taken for the number of a list, which is all that stands before one. */
+function endingOf(before: string, added: string): string {
+  const text = before + added;
+  return text.length <= endingLength ? text : `…${text.slice(-endingLength)}`;
+}
+
 /** The sentences of a text, one after the other without a gap. */
 export function sentencesOf(text: string): Sentence[] {
   const parts: string[] = [];
+  let ending = '';
   for (const { segment } of segmenter.segment(text)) {
-    const before = parts.at(-1);
-    const closed = before === undefined ? '' : (closing.exec(segment)?.[0] ?? '');
-    const isDay = before !== undefined && dayEnd.test(before) && afterDay.test(segment);
-    if (before !== undefined && (isDay || noEnd.test(before) || closed === segment))
-      parts[parts.length - 1] += segment;
-    else if (before !== undefined && closed.includes('[')) {
-      parts[parts.length - 1] += closed;
-      parts.push(segment.slice(closed.length));
-    } else parts.push(segment);
+    const last = parts.length - 1;
+    const closed = last < 0 ? '' : (closing.exec(segment)?.[0] ?? '');
+    const isDay = dayEnd.test(ending) && afterDay.test(segment);
+    if (last >= 0 && (isDay || noEnd.test(ending) || closed === segment)) {
+      parts[last] += segment;
+      ending = endingOf(ending, segment);
+      continue;
+    }
+    const own = last >= 0 && closed.includes('[') ? segment.slice(closed.length) : segment;
+    if (own !== segment) parts[last] += closed;
+    parts.push(own);
+    ending = endingOf('', own);
   }
   let end = 0;
   return parts.map((part) => {

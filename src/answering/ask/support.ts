@@ -42,8 +42,9 @@ export function evidenceOf(text: string): Evidence {
 
 /** Whether a source has a quoted text word by word: then it says it, whatever else it says. */
 export function hasQuote(text: string, { words }: Evidence): boolean {
-  const quoted = /“(.+)”/su.exec(text)?.[1];
-  const said = terms(quoted ?? '').map(stemmed);
+  const opening = text.indexOf('“');
+  const quoted = opening < 0 ? '' : text.slice(opening + 1, Math.max(0, text.lastIndexOf('”')));
+  const said = terms(quoted).map(stemmed);
   return said.length >= minWords && ` ${words.join(' ')} `.includes(` ${said.join(' ')} `);
 }
 

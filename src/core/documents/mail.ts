@@ -43,9 +43,12 @@ function fieldOf(headers: string, name: string): string {
 const datePattern =
   /\d{4}-\d{2}-\d{2}|\d{1,4}\/\d{1,2}\/\d{1,4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 
+/** Longer than any date with its comments. */
+const maxDateLength = 300;
+
 /** The moment that a date of an e-mail names, in milliseconds since 1970; undefined where it cannot be understood. */
 export function timeIn(written: string | undefined): number | undefined {
-  if (written === undefined || !datePattern.test(written)) return undefined;
+  if (written === undefined || written.length > maxDateLength || !datePattern.test(written)) return undefined;
   const plain = written.replace(/\([^)]*\)/g, ' ').trim();
   // The standard says that a zone whose name is not known stands for UTC.
   const times = [plain, plain.replace(/\s+[A-Za-z]{1,5}$/, ' +0000')].map((date) => Date.parse(date));

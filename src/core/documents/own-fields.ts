@@ -108,7 +108,7 @@ export function plainTag(tag: string): string {
   return plain(tag)
     .replace(/^#+/, '')
     .replace(/^\[\[(.*)\]\]$/, '$1')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
 }
 
 /** The command that continues a session; only its source says one: the front matter of a file is anybody's text. */

@@ -25,11 +25,14 @@ export function settingToText(value: unknown): string {
   return typeof value === 'number' ? String(value) : withoutAddressSecrets(JSON.stringify(value));
 }
 
-/** Addresses without what people hide in them: a name and password before the host, a key after the question mark. */
+/**
+ * Addresses without what people hide in them: a name and password before the host, a key after the question mark. Each pattern
+ * begins at a mark that ends the one before, so that a text that came with a folder costs time linear in its length.
+ */
 function withoutAddressSecrets(text: string): string {
   return text
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s"@]*@/gi, '$1(hidden)@')
-    .replace(/([a-z][a-z0-9+.-]*:\/\/[^\s"?]*)\?[^\s"]*/gi, '$1?(hidden)');
+    .replace(/(?<=[a-z0-9+.-]):\/\/[^/\s"@]*@/gi, '://(hidden)@')
+    .replace(/(?<=[a-z0-9+.-]):\/\/[^\s"]*/gi, (address) => address.replace(/\?.*$/s, '?(hidden)'));
 }
 
 /** A text that is no number stays as it was written, so that an error can show it. */

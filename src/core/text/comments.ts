@@ -1,6 +1,6 @@
 /** What begins and ends a comment of several lines. */
 const begins = /^(?:\/\*+!?|<!--|"""|''')[ \t]*/;
-const ends = /[ \t]*(?:\*+\/|-->|"""|''')$/;
+const ends = /(?<![ \t])[ \t]*(?:(?<!\*)\*+\/|-->|"""|''')$/;
 /** What a line of such a comment may begin with. */
 const star = /^\*+(?!\/)[ \t]*/;
 /** A comment of one line. */

@@ -199,8 +199,19 @@ function addFirstLine(text: string, header: Span | undefined, line: string): str
     return `${text}${isClosed ? '' : newline}${line}${isClosed ? newline : ''}`;
   }
   const above = head.slice(0, commented?.index ?? head.length);
-  const at = start + above.length - (/(?:[ \t]*#[^\n]*\n)+$/.exec(above)?.[0].length ?? 0);
+  const at = start + lastComments(above);
   return splice(text, at, at, `${line}${newline}${newline}`);
+}
+
+/** Where the lines of comments at the end of a text begin. */
+function lastComments(text: string): number {
+  let at = text.length;
+  while (text[at - 1] === '\n') {
+    const line = text.lastIndexOf('\n', at - 2) + 1;
+    if (!/^[ \t]*#/.test(text.slice(line, at))) break;
+    at = line;
+  }
+  return at;
 }
 
 /** A value on one line. */
