@@ -48,7 +48,7 @@ const toml = 'enabled = false\n';
 const enable = 'Set enabled = true in quarry.toml.';
 const said = { code: 'project-disabled', remedy: enable };
 const looksEmpty =
-  /Nothing (relevant )?found|other words|sync:? *never|\b0 (files|documents)|documents +0|Sound|Added|not say|No added content|Nothing to remove|not indexed yet/;
+  /Nothing (relevant )?found|other words|sync:? *never|\b0 (files|documents)|documents +0|Sound|Added|not say|No added content|Nothing to remove|not indexed yet|relevant enough/;
 
 test('every call of the library says that the project is disabled: as a warning or an event, else by failing', async () => {
   const project = await openProject(await temporaryFolder({ 'quarry.toml': toml, 'a.md': '# A\n\nA text.' }));

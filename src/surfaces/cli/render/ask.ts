@@ -21,7 +21,7 @@ export function createAskRenderer() {
       };
     },
     render(result: AskResult, output: Output): void {
-      output.result(isShown ? '' : result.answer);
+      if (isShown || result.answer !== '') output.result(isShown ? '' : result.answer);
       for (const { message, remedy } of result.warnings)
         output.note(`${output.styleNote('yellow', 'warning')} ${message} ${remedy}`);
       if (!result.is_complete)
