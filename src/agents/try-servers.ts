@@ -2,6 +2,7 @@ import { parse as parseJson } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { messageOf } from '../core/errors.ts';
+import { beginningOf } from '../core/text/shortened.ts';
 import { processEnvironment, variablesWithPrefix } from '../platform/environment.ts';
 import { programFile } from '../platform/package-folder.ts';
 import { type Agent, agents, type InstallPlace, type InstallScope, type ServerCommand } from './agents.ts';
@@ -166,13 +167,13 @@ async function call(
     const answer = await client.callTool({ name: 'status', arguments: {} }, options);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     return answer.isError
-      ? { state: 'bad', detail: `its tool fails: ${JSON.stringify(answer.content).slice(0, 300)}` }
+      ? { state: 'bad', detail: `its tool fails: ${beginningOf(JSON.stringify(answer.content), 300)}` }
       : {
           state: 'good',
           detail: `the server answers with ${tools.length} tools, ${seconds} s for the first call`,
         };
   } catch (thrown) {
-    return { state: 'bad', detail: `the server does not answer: ${messageOf(thrown).slice(0, 200)}` };
+    return { state: 'bad', detail: `the server does not answer: ${beginningOf(messageOf(thrown), 200)}` };
   } finally {
     // It was started for this alone; why it could not be ended changes nothing.
     await client.close().catch(() => undefined);

@@ -13,6 +13,7 @@ import {
   topKSchema,
 } from '../core/search-options.ts';
 import { camelCased } from '../core/text/camel-case.ts';
+import { beginningOf } from '../core/text/shortened.ts';
 import { defaultTiming } from '../indexing/watching/watch-timing.ts';
 import { outsideRoots } from '../platform/contained-path.ts';
 import type { Environment } from '../platform/environment.ts';
@@ -312,7 +313,7 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
 /** A value in a message: short, and as a program writes it. */
 function shown(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
-  return (JSON.stringify(value) ?? typeof value).slice(0, 80);
+  return beginningOf(JSON.stringify(value) ?? typeof value, 80);
 }
 
 /** Half a surrogate pair is no character: two such names could not be told apart in a file. */

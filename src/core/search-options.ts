@@ -3,6 +3,7 @@ import { QuarryError } from './errors.ts';
 import { pathMatcher } from './globs/glob.ts';
 import { routes } from './query.ts';
 import type { CamelCased } from './text/camel-case.ts';
+import { beginningOf } from './text/shortened.ts';
 
 /** How many hits a search may be asked for. */
 export const topKSchema = z.int().min(1).max(1000);
@@ -19,7 +20,7 @@ export const globSchema = z.string().refine((glob) => {
   if (glob.split(/[\\/]/).some((part) => part === '..' || part === '!..'))
     throw new QuarryError(
       'usage-invalid',
-      `"${glob.slice(0, 80)}" leads out of the project.`,
+      `"${beginningOf(glob, 80)}" leads out of the project.`,
       'Write a glob such as src/** or *.md.',
     );
   return pathMatcher([glob]) !== undefined;

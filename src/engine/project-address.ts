@@ -2,6 +2,7 @@ import { distinctNames } from '../client/distinct-names.ts';
 import { projectNameOf } from '../client/server-address.ts';
 import { QuarryError } from '../core/errors.ts';
 import { citableName, splitProject } from '../core/project-names.ts';
+import { beginningOf } from '../core/text/shortened.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ProjectEntry } from '../user/project-entry.ts';
 
@@ -80,7 +81,7 @@ export function namedPlaces<Project extends { readonly name: string }>(
   if (meant.length > 0) return meant;
   throw new QuarryError(
     'document-not-found',
-    `No place begins with the name of a project: ${texts.join(', ').slice(0, 200) || 'none is named'}.`,
+    `No place begins with the name of a project: ${beginningOf(texts.join(', '), 200) || 'none is named'}.`,
     `Write PROJECT:PLACE, with one of: ${projects.map(({ name }) => name).join(', ')}.`,
   );
 }

@@ -1,6 +1,7 @@
 import type { Project } from '../calls/project.ts';
 import { QuarryError } from '../core/errors.ts';
 import { isCitable } from '../core/project-names.ts';
+import { beginningOf } from '../core/text/shortened.ts';
 import { processEnvironment } from '../platform/environment.ts';
 import { type SeveralProjects, severalProjects } from './several-projects.ts';
 
@@ -12,7 +13,7 @@ export function joinProjects(projects: Readonly<Record<string, Project>>): Sever
     if (!isCitable(name))
       throw new QuarryError(
         'usage-invalid',
-        `"${name.slice(0, 80)}" cannot stand before a path.`,
+        `"${beginningOf(name, 80)}" cannot stand before a path.`,
         'Write 2 to 64 letters, digits, ".", "_" or "-".',
       );
     const { folder } = project;

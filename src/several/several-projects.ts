@@ -4,6 +4,7 @@ import { asQuarryError, QuarryError } from '../core/errors.ts';
 import type { Hit } from '../core/hit.ts';
 import { inProject, splitProject } from '../core/project-names.ts';
 import { searchDefaults } from '../core/search-options.ts';
+import { beginningOf } from '../core/text/shortened.ts';
 import type { Environment } from '../platform/environment.ts';
 import { resultOf } from '../platform/streams.ts';
 import { digestFor, passagesOf } from '../project/answers/search-project.ts';
@@ -105,7 +106,7 @@ export function severalProjects(
       const names = members.map(({ name }) => name).join(', ');
       throw new QuarryError(
         'document-not-found',
-        `"${text.slice(0, 200)}" does not begin with the name of a project that is asked.`,
+        `"${beginningOf(text, 200)}" does not begin with the name of a project that is asked.`,
         `Write PROJECT:PLACE, with one of: ${names}.`,
       );
     }

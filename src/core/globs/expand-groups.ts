@@ -1,4 +1,5 @@
 import { QuarryError } from '../errors.ts';
+import { beginningOf } from '../text/shortened.ts';
 
 /** Patterns that one glob may stand for. */
 const maxPatterns = 200;
@@ -105,7 +106,7 @@ function rangeOf(text: string, whole: string): string[] | undefined {
 function tooComplex(glob: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `The glob "${glob.slice(0, 80)}" stands for more than ${maxPatterns} patterns.`,
+    `The glob "${beginningOf(glob, 80)}" stands for more than ${maxPatterns} patterns.`,
     'Use a wildcard instead of so many alternatives, or several globs.',
   );
 }
@@ -113,7 +114,7 @@ function tooComplex(glob: string): QuarryError {
 function notSupported(glob: string, what: string): QuarryError {
   return new QuarryError(
     'usage-invalid',
-    `The glob "${glob.slice(0, 80)}" holds ${what}, which is not supported.`,
+    `The glob "${beginningOf(glob, 80)}" holds ${what}, which is not supported.`,
     'Write the alternatives as {a,b}, exclude with a glob that starts with !, or put a backslash before a bracket that is part of a name.',
   );
 }

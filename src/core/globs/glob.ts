@@ -1,4 +1,5 @@
 import { QuarryError } from '../errors.ts';
+import { beginningOf } from '../text/shortened.ts';
 import { expandGroups } from './expand-groups.ts';
 import { anyPattern, type PathTest, type Pattern, wildcardsIn } from './pattern-list.ts';
 import { wildcardExpression } from './wildcard.ts';
@@ -101,7 +102,7 @@ function patternsOf(glob: string): Pattern[] {
   if (anchored === '' || anchored.length > maxGlobLength) {
     throw new QuarryError(
       'usage-invalid',
-      `"${glob.slice(0, 80)}" is not a path pattern${anchored === '' ? '' : `: it is longer than ${maxGlobLength} characters`}.`,
+      `"${beginningOf(glob, 80)}" is not a path pattern${anchored === '' ? '' : `: it is longer than ${maxGlobLength} characters`}.`,
       'Write a glob such as src/** or *.md.',
     );
   }

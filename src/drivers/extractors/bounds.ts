@@ -2,6 +2,7 @@ import type { Extraction, Extractor, RawFile } from '../../contracts/extractor.t
 import type { FileRecogniser } from '../../contracts/recogniser.ts';
 import { messageOf } from '../../core/errors.ts';
 import { machineFailure } from '../../core/failures/machine-failure.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 
 /** Limits for one file; extractors use the defaults, tests use smaller ones. */
 export interface Bounds {
@@ -97,7 +98,7 @@ async function settled(
     // A missing package or a lack of memory is no fault of the file: it is read again later.
     const failure = machineFailure(thrown);
     if (failure) throw failure;
-    const reason = messageOf(thrown).replace(/\s+/g, ' ').slice(0, 200) || 'unknown structure';
+    const reason = beginningOf(messageOf(thrown).replace(/\s+/g, ' '), 200) || 'unknown structure';
     return { kind: 'skip', reason: 'unsupported', rule: `broken ${format}: ${reason.replace(/\.$/, '')}` };
   } finally {
     clearTimeout(timer);

@@ -1,5 +1,6 @@
 import type { Metadata, MetadataValue } from '../../core/document.ts';
 import { linksIn } from '../../core/documents/note-links.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 
 /** Longest front matter and longest list in it that are read, and the most of each other kind. */
 const maxFrontMatterLength = 20_000;
@@ -107,8 +108,5 @@ function scalarOf(written: string): MetadataValue {
 }
 
 function unquoted(written: string): string {
-  return written
-    .trim()
-    .replace(/^(["'])(.*)\1$/, '$2')
-    .slice(0, 500);
+  return beginningOf(written.trim().replace(/^(["'])(.*)\1$/, '$2'), 500);
 }

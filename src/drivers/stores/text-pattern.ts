@@ -1,5 +1,6 @@
 import type { TextPattern } from '../../contracts/store.ts';
 import { messageOf, QuarryError } from '../../core/errors.ts';
+import { shortened } from '../../core/text/shortened.ts';
 import { countMatches, countMatchesWithin } from '../../platform/match-within.ts';
 
 /**
@@ -93,7 +94,7 @@ function translating<Result>(pattern: TextPattern, work: () => Result): Result {
 }
 
 function invalid({ text }: TextPattern, fault: string, cause?: unknown): QuarryError {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const shown = shortened(text, 81);
   return new QuarryError(
     'usage-invalid',
     `The pattern "${shown}" ${fault}.`,

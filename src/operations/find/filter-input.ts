@@ -5,6 +5,7 @@ import { literalGlob } from '../../core/globs/glob.ts';
 import { withoutTests } from '../../core/globs/test-globs.ts';
 import { globSchema } from '../../core/search-options.ts';
 import { endOf, momentOf } from '../../core/text/moment.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 
 /** The fields by which an input narrows down what is searched: those of a filter, each named for one value of it. */
 export const filterFields = {
@@ -87,7 +88,7 @@ function within(folder: string, globs: readonly string[]): string[] {
     if (glob.startsWith(`${folder}/`)) return glob;
     throw new QuarryError(
       'usage-invalid',
-      `The glob "${glob.slice(0, 80)}" is of another folder than "${folder.slice(0, 80)}".`,
+      `The glob "${beginningOf(glob, 80)}" is of another folder than "${beginningOf(folder, 80)}".`,
       'Name the folder by one of the two, or give a glob without a folder such as *.md.',
     );
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
 import { parseSettingText } from '../../core/settings/setting-text.ts';
 import { shownSetting } from '../../core/settings/shown-setting.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { retiredField, retiredIn } from '../index/retired.ts';
 import { untrustedField, untrustedIn } from '../index/untrusted.ts';
 import { defineOperation } from '../operation.ts';
@@ -149,7 +150,7 @@ export async function valuesOf(
       );
     throw new QuarryError(
       'usage-invalid',
-      `"${change.slice(0, 80)}" names no setting.`,
+      `"${beginningOf(change, 80)}" names no setting.`,
       'Write KEY=VALUE with a key that `quarry config show` lists.',
     );
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { QuarryError } from '../../core/errors.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { processEnvironment } from '../../platform/environment.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -53,7 +54,7 @@ export const projectsAddOperation = defineOperation({
     if (name !== undefined && !isCitable(name))
       throw new QuarryError(
         'usage-invalid',
-        `"${name.slice(0, 80)}" cannot stand before a path.`,
+        `"${beginningOf(name, 80)}" cannot stand before a path.`,
         'Write 2 to 64 letters, digits, ".", "_" or "-", and none of virtual, http, https, file and mailto.',
       );
     const file = await registry();
@@ -94,7 +95,7 @@ export const projectsRemoveOperation = defineOperation({
     if (unknown !== undefined)
       throw new QuarryError(
         'project-not-found',
-        `There is no project "${unknown.slice(0, 80)}".`,
+        `There is no project "${beginningOf(unknown, 80)}".`,
         known.length > 0 ? `There are: ${known.join(', ')}.` : 'Add one: quarry projects add FOLDER',
       );
     for (const name of names) await file.remove(name);

@@ -3,6 +3,7 @@ import { commitWritten } from '../../core/documents/commit.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { citationOf } from '../../core/text/citation.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { shownLine } from '../../core/text/shown-text.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import { namedDocuments } from '../../index/named-documents.ts';
@@ -95,7 +96,7 @@ async function citationIn(store: Store, text: string): Promise<NamedPlace | unde
     if (cited) return { found, cited };
     const last = found.chunks.at(-1) ?? found.chunks[0];
     throw notFound(
-      `"${found.uri}" has no ${rest.slice(0, 100)}.`,
+      `"${found.uri}" has no ${beginningOf(rest, 100)}.`,
       `Its places are written like: ${[...new Set([found.chunks[0], last].map(({ place }) => citationOf(found.uri, place)))].join('; ')}.`,
     );
   }

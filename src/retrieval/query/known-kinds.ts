@@ -4,6 +4,7 @@ import { plainTag } from '../../core/documents/own-fields.ts';
 import { QuarryError } from '../../core/errors.ts';
 import type { Filter } from '../../core/filter.ts';
 import { nearestWord } from '../../core/text/nearest-words.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { kindsOf } from '../../index/kinds.ts';
 
 /**
@@ -38,7 +39,7 @@ function requireEach(what: string, wanted: readonly string[], known: ReadonlySet
   const near = nearestWord(unknown, all);
   throw new QuarryError(
     'usage-invalid',
-    `Nothing here has the ${what} ${JSON.stringify(unknown.slice(0, 80))}.`,
+    `Nothing here has the ${what} ${JSON.stringify(beginningOf(unknown, 80))}.`,
     `${near ? `Did you mean ${near}? ` : ''}There ${all.length === 1 ? 'is' : 'are'}: ${listOf(all)}.`,
   );
 }

@@ -1,6 +1,7 @@
 import { QuarryError } from '../../core/errors.ts';
 import { inProject, splitProject } from '../../core/project-names.ts';
 import { neutraliseLine } from '../../core/text/neutralise.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { projectNames } from '../../engine/project-address.ts';
 import { loadOperation } from '../../operations/catalogue.ts';
 import type { Host, OfferedProject } from './host.ts';
@@ -111,12 +112,12 @@ export async function findProject(
   if (only)
     throw new QuarryError(
       'usage-invalid',
-      `Several folders are called ${JSON.stringify(named.slice(0, 100))}.`,
+      `Several folders are called ${JSON.stringify(beginningOf(named, 100))}.`,
       `Name one of: ${meant.map(({ name }) => name).join(', ')}.`,
     );
   throw new QuarryError(
     'project-not-found',
-    `There is no project ${JSON.stringify(named.slice(0, 100))} here.`,
+    `There is no project ${JSON.stringify(beginningOf(named, 100))} here.`,
     names === '' ? noProject().remedy : `Name one of: ${names}.`,
   );
 }

@@ -1,5 +1,6 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
 import { QuarryError } from '../../core/errors.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import { answerText, quote } from './fence.ts';
 
 interface PromptBody extends Prompt {
@@ -44,7 +45,7 @@ export const prompts: readonly Prompt[] = bodies.map(({ write: _, ...prompt }) =
 export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
   const body = bodies.find((each) => each.name === name);
   if (!body)
-    throw usage(`There is no prompt ${JSON.stringify(name.slice(0, 100))}.`, `Use one of: ${names()}.`);
+    throw usage(`There is no prompt ${JSON.stringify(beginningOf(name, 100))}.`, `Use one of: ${names()}.`);
   const missing = body.arguments.find((argument) => argument.required && !given[argument.name]);
   if (missing) throw usage(`The prompt lacks "${missing.name}".`, `Give "${missing.name}".`);
   return {

@@ -2,6 +2,7 @@ import type { ListResourcesResult, ReadResourceResult } from '@modelcontextproto
 import type { z } from 'zod';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { neutraliseName } from '../../core/text/neutralise.ts';
+import { beginningOf } from '../../core/text/shortened.ts';
 import type { readOperation } from '../../operations/find/read.ts';
 import type { manifestOperation } from '../../operations/index/manifest.ts';
 import { answerText, quote } from './fence.ts';
@@ -99,7 +100,7 @@ function parseAddress(uri: string): { project: string; path: string; lines: stri
     // Falls through: an escape that is none.
   }
   throw badAddress(
-    `${JSON.stringify(uri.slice(0, 100))} is not the address of a file.`,
+    `${JSON.stringify(beginningOf(uri, 100))} is not the address of a file.`,
     'Write it like quarry://project/src/a.ts#10-40.',
   );
 }

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { Chat, ChatMessage } from './chat-text.ts';
 import { elementValue, jsonElements } from './json-elements.ts';
 
@@ -66,9 +67,7 @@ export function readSlack(bytes: Uint8Array, uri: string, beside = ''): Chat {
     const isOfThread = answered.has(threadOf(record));
     const root = roots.get(threadOf(record));
     const about = root
-      ? plain(String(root.text ?? '').slice(0, 2000), names)
-          .replace(/\s+/g, ' ')
-          .slice(0, 80)
+      ? beginningOf(plain(String(root.text ?? '').slice(0, 2000), names).replace(/\s+/g, ' '), 80)
       : 'earlier';
     return [
       {

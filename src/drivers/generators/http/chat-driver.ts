@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Driver, type DriverContext, defineDriver } from '../../../contracts/driver.ts';
 import type { Generator } from '../../../contracts/generator.ts';
 import { QuarryError } from '../../../core/errors.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { checkedAddress, requireEncryption, shownAddress } from '../../../platform/http/address.ts';
 import { connect } from '../../../platform/http/connection.ts';
 import { findCredentials, requireKey, shownKey } from '../../../platform/http/credentials.ts';
@@ -129,7 +130,7 @@ function understood(
     return read(event);
   } catch (cause) {
     throw failed(
-      `${host} sent an event that cannot be understood: ${oneLine(event.data.slice(0, 200))}`,
+      `${host} sent an event that cannot be understood: ${oneLine(beginningOf(event.data, 200))}`,
       'Check that generator.url and generator.driver fit the server.',
       cause,
     );

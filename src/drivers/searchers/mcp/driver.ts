@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineDriver } from '../../../contracts/driver.ts';
 import type { OutsideSearcher } from '../../../contracts/searcher.ts';
 import { messageOf, QuarryError } from '../../../core/errors.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { once } from '../../../platform/once.ts';
 import { argumentsFor, chooseTool } from './arguments.ts';
 import { readAnswer } from './read-answer.ts';
@@ -142,7 +143,7 @@ function noField(server: string, tool: string): QuarryError {
 function refused(server: string, reason: string): QuarryError {
   return new QuarryError(
     'provider-refused',
-    `The MCP server ${server} refused the question: ${reason.slice(0, 200)}.`,
+    `The MCP server ${server} refused the question: ${beginningOf(reason, 200)}.`,
     'Check store.mcp.tool and store.mcp.arguments.',
   );
 }
@@ -150,7 +151,7 @@ function refused(server: string, reason: string): QuarryError {
 function unreachable(server: string, cause: unknown): QuarryError {
   return new QuarryError(
     'provider-unreachable',
-    `The MCP server ${server} does not answer: ${messageOf(cause).slice(0, 200)}.`,
+    `The MCP server ${server} does not answer: ${beginningOf(messageOf(cause), 200)}.`,
     'Check store.mcp.server; the answer comes from the index alone.',
     { cause },
   );

@@ -2,6 +2,7 @@ import { connect } from '../../../client/index.ts';
 import type { ServerAddress } from '../../../client/server-address.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { inProject, isCitable, splitProject } from '../../../core/project-names.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import { processEnvironment } from '../../../platform/environment.ts';
 import { findProjectFolder, requireFolder } from '../../../state-folder/state-folder.ts';
 import type { ProjectEntry } from '../../../user/project-entry.ts';
@@ -149,7 +150,7 @@ function unknownName(wanted: string, known: readonly AskedProject[]): QuarryErro
   const names = known.map(({ name }) => name).join(', ');
   return new QuarryError(
     'project-not-found',
-    `There is no project "${wanted.slice(0, 80)}".`,
+    `There is no project "${beginningOf(wanted, 80)}".`,
     `${names === '' ? '' : `There are: ${names}. `}Write a folder as ./FOLDER, or give it a name: quarry projects add FOLDER`,
   );
 }

@@ -5,6 +5,7 @@ import type { Changes, Store } from '../../../contracts/store.ts';
 import { isStoreCall, type StoreCall, storeCalls } from '../../../contracts/store-calls.ts';
 import { QuarryError } from '../../../core/errors.ts';
 import { firstIssue, untilFirstIssue } from '../../../core/failures/first-issue.ts';
+import { beginningOf } from '../../../core/text/shortened.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { commit } from '../../../index/commit.ts';
 import type { ProjectEntry } from '../../../user/project-entry.ts';
@@ -153,7 +154,7 @@ function indexUnknown(remedy: string): QuarryError {
 function callUnknown(name: string): QuarryError {
   return new QuarryError(
     'route-unknown',
-    `No index can "${name.slice(0, 100)}".`,
+    `No index can "${beginningOf(name, 100)}".`,
     'Use the same version on both machines.',
   );
 }
