@@ -311,6 +311,17 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await soon(() => page.locator('.pending').textContent()).toMatch(/\d pieces of text are found by words/);
     expect(await page.getByText('not yet by meaning').count()).toBe(1);
     await picture(page, 'search-pending');
+    // An engine that reads a folder by itself has no run that somebody started: it says so of the project alone.
+    await page.route('**/v1/projects', async (route) => {
+      const response = await route.fetch();
+      const { projects } = (await response.json()) as { projects: object[] };
+      await route.fulfill({
+        response,
+        json: { projects: projects.map((each) => ({ ...each, syncing: true })) },
+      });
+    });
+    await soon(() => page.locator('.activity').textContent()).toMatch(/Indexing: \d+ of \d+ pieces of text/);
+    await page.unroute('**/v1/projects');
     // The rest is made by the next run, which says how fast.
     await open('Status');
     await page.getByRole('button', { name: 'Index changes' }).click();
