@@ -33,7 +33,12 @@ export function openSqliteStore(
     (search) => search.close(),
   );
   const bytes = () => file.read(() => Number(file.get(fileSize)?.value));
+  const shared = once(
+    async () => (await import('./sharing/shared-searches.ts')).sharedSearches,
+    (searches) => searches.release(file),
+  );
   const shut = async (): Promise<void> => {
+    await shared.close();
     await nearest.close();
     await upkeep.finish();
     await file.settle();
@@ -53,7 +58,9 @@ export function openSqliteStore(
     vectorsOf: (space, keys) => file.read(() => findVectors(file, space, keys)),
     async searchVector(space, vector, bounds) {
       const search = await nearest();
-      return file.read(() => search.search(space, vector, bounds));
+      return (await shared()).run(file, { space, vector, bounds }, () =>
+        search.search(space, vector, bounds),
+      );
     },
     async *prepareSearch(space, { signal } = {}) {
       await upkeep.afterMany(signal);
@@ -64,7 +71,9 @@ export function openSqliteStore(
     chunksWithKeys: (keys, filter) => file.read(() => findKeyedChunks(file, keys, filter)),
     keysPassing: (filter, limit) => file.read(() => findKeysPassing(file, filter, limit)),
     countVectors: (space) => file.read(() => countVectors(file, space)),
-    searchText: (terms, bounds) => file.read(() => searchText(file, terms, bounds)),
+    async searchText(words, bounds) {
+      return (await shared()).run(file, { words, bounds }, () => searchText(file, words, bounds));
+    },
     searchPattern: (pattern, bounds) => searchPattern(file, pattern, bounds),
     chunksIn: (ranges) => file.read(() => ranges.map((range) => findChunks(file, range))),
     documents: (filter) => file.read(() => listDocuments(file, filter)),

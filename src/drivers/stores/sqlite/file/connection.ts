@@ -22,6 +22,14 @@ export interface ConnectionOptions {
   readonly key?: Uint8Array | undefined;
 }
 
+/** How another thread opens the same file. */
+export interface Elsewhere {
+  readonly path: string;
+  /** Which file it is: another one may take its place. */
+  readonly identity: string;
+  readonly key: Uint8Array;
+}
+
 const defaultBusyTimeout = 10_000;
 /** How long SQLite itself waits, in milliseconds: the whole process stands still meanwhile. */
 const blockingTimeout = 10;
@@ -67,6 +75,14 @@ export class Connection {
   /** Whether the file that is open still has its name: SQLite continues with it wherever it was moved. */
   isInPlace(): boolean {
     return isFileAt(this.path, this.#opened?.identity);
+  }
+
+  /** How another thread opens it; undefined where it would not see the same: in memory, taken away, or opened as one that nobody writes. */
+  elsewhere(): Elsewhere | undefined {
+    const { path, key } = this;
+    const { identity, stillness } = this.#opened ?? {};
+    if (path === inMemory || !identity || stillness || !this.isInPlace()) return undefined;
+    return { path, identity, key };
   }
 
   /** Another connection to the same file; undefined where nobody else can see it: in memory, or taken away. */
