@@ -91,6 +91,13 @@ test('names the kind and the first line of a block, and each name that a chunk h
   ]);
 });
 
+test('names what psql fills in, and takes no IF for a name', async () => {
+  const text =
+    'CREATE SCHEMA IF NOT EXISTS :"registry";\n\nCREATE TABLE :"registry".releases (\n  version real\n);\n\nCREATE TABLE IF NOT EXISTS %odd% (a int);\n';
+  const { drafts } = await chunker.chunk(documentAt('cockroach.sql', text), sizeLimits(1, 1, 60));
+  expect(drafts.map(({ symbol }) => symbol?.name)).toEqual(['registry', 'registry.releases']);
+});
+
 test('puts the first line of a block that is cut above each further part', async () => {
   const columns = Array.from({ length: 60 }, (_, index) => `  column_${index} text,`).join('\n');
   const { drafts } = await chunker.chunk(

@@ -8,12 +8,13 @@ import { createTokenMeter, trimmedEnd, trimmedStart } from './token-meter.ts';
 /** How a line that begins a block names it: the groups `kind` and `name` of a pattern for one line. */
 type Opening = RegExp;
 
-const word = '["`\\[]?[\\w$]+["`\\]]?';
+/** A name, also one that psql fills in: `:"registry"`. */
+const word = ':?["\'`\\[]?[\\w$]+["\'`\\]]?';
 
 /** Languages of named blocks that no grammar here reads, by the end of a name. */
 const openings: Readonly<Record<string, Opening>> = {
   sql: new RegExp(
-    `^(?:create|alter)\\s+(?:or\\s+replace\\s+)?(?:(?:global|local|temp|temporary|unlogged|unique|materialized|definer)\\s+){0,3}(?<kind>table|view|function|procedure|trigger|index|type|sequence|schema|domain|extension|role|policy|database)\\s+(?:concurrently\\s+)?(?:if\\s+(?:not\\s+)?exists\\s+)?(?<name>${word}(?:\\.${word}){0,2})`,
+    `^(?:create|alter)\\s+(?:or\\s+replace\\s+)?(?:(?:global|local|temp|temporary|unlogged|unique|materialized|definer)\\s+){0,3}(?<kind>table|view|function|procedure|trigger|index|type|sequence|schema|domain|extension|role|policy|database)\\s+(?:concurrently\\s+)?(?:if\\s+(?:not\\s+)?exists\\s+)?(?!if\\b)(?<name>${word}(?:\\.${word}){0,2})`,
     'i',
   ),
   proto: /^(?<kind>message|enum|service|extend|oneof)\s+(?<name>[\w.]+)/,
@@ -92,7 +93,7 @@ function blocksOf(text: string, opening: Opening): Block[] {
 function blockAt({ groups = {} }: RegExpExecArray, line: string, start: number, end: number): Block {
   const { kind = '', name, image = '' } = groups;
   const isStage = kind.toLowerCase() === 'from';
-  const plain = (name ?? image).replace(/["`[\]]/g, '') || kind;
+  const plain = (name ?? image).replace(/(^|\.):/g, '$1').replace(/["'`[\]]/g, '') || kind;
   return {
     start,
     end,
