@@ -1,9 +1,11 @@
 // How good the first answer of a folder is, from a look at it, against the same question asked of its complete index.
 //   npx node bench/first-quality.ts [--limit 40] SET …     (sets as for bench/evaluate.ts)
-// Each question is asked in a copy of the folder that nobody has searched. The vectors of what it finds come from the shared
-// cache, where the complete index has put them: the quality of a machine that makes them in time.
+// Each question is asked in a copy of the folder that nobody has searched, as by a process that has loaded no model: the complete
+// index is made in a process of its own before, and asked afterwards.
+import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { evaluateSet } from '../src/evaluation/evaluate-set.ts';
 import type { EvaluatedSet } from '../src/evaluation/evaluation-result.ts';
@@ -16,11 +18,22 @@ import { readSet } from './collections/read-set.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { limit: { type: 'string', default: '40' }, keep: { type: 'string' } },
+  options: {
+    limit: { type: 'string', default: '40' },
+    keep: { type: 'string' },
+    prepare: { type: 'boolean' },
+  },
 });
-const options = { cacheFolder: values.keep ?? (await temporaryFolder()), limit: Number(values.limit) };
+const cacheFolder = values.keep ?? (await temporaryFolder());
+const options = { cacheFolder, limit: Number(values.limit) };
 const looks: { files: number; read: number; milliseconds: number }[] = [];
 
+if (values.prepare) {
+  for (const name of positionals) await prepare(await readSet(name, options));
+  process.exit();
+}
+const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+spawnSync(process.execPath, [...args, '--prepare', '--keep', cacheFolder], { stdio: 'inherit' });
 console.log(
   '| set | questions | files | read | first answer | complete | share | difference | look ms p50 |',
 );
@@ -28,9 +41,18 @@ console.log('|---|---|---|---|---|---|---|---|---|');
 for (const name of positionals) {
   looks.length = 0;
   const set = await readSet(name, options);
-  const full = await ask(set);
   const first = await ask({ ...set, parts: set.parts.map(asForTheFirstTime) });
+  const full = await ask(set);
   console.log(rowOf(first, full));
+}
+
+/** Makes the complete index of each part. */
+async function prepare({ parts }: EvaluationSet): Promise<void> {
+  for (const part of parts) {
+    const { project, close } = await part.open({});
+    for await (const _ of project.index());
+    await close();
+  }
 }
 
 function ask(set: EvaluationSet): Promise<EvaluatedSet> {

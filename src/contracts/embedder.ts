@@ -36,6 +36,8 @@ export interface Embedder {
   countTokens(text: string): number;
   /** Loads what the first call would otherwise wait for. */
   load?(): Promise<void>;
+  /** Whether a question has no model to wait for; absent where that is not known. */
+  readonly isLoaded?: boolean;
   /**
    * One unit-length vector per text, in order. Rejects as a whole: with `embedding-too-large` when the call must be
    * smaller, `embedding-failed` when a text is refused, `provider-limited` or `provider-unreachable` when the same

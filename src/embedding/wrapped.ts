@@ -22,6 +22,9 @@ export function wrapped(embedder: Embedder, calls: Partial<EmbedderCalls>): Embe
       return embedder.facts;
     },
     ...(embedder.denseWeight !== undefined && { denseWeight: embedder.denseWeight }),
+    get isLoaded() {
+      return embedder.isLoaded ?? false;
+    },
     countTokens: (text) => embedder.countTokens(text),
     ...(embedder.load && { load: embedder.load.bind(embedder) }),
     embed: (texts, options) => embedder.embed(texts, options),

@@ -161,7 +161,15 @@ function enabledProject(
     const { createFirstLook } = await import('../runs/update/first-look.ts');
     const { openSource } = await import('../sources/project-source.ts');
     const source = async () => openSource(folder, settings, environment);
-    return createFirstLook({ settings, store, source, reading, runs, warm: embedders.warm });
+    return createFirstLook({
+      settings,
+      store,
+      source,
+      reading,
+      runs,
+      hasModels: embedders.isReady,
+      warm: embedders.warm,
+    });
   });
   const lookFirst: LookFirst = async function* (asked) {
     if (await isOutdated()) return undefined;

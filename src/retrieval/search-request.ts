@@ -4,8 +4,8 @@ import type { Filter } from '../core/filter.ts';
 import type { Hit } from '../core/hit.ts';
 import type { OptionalStage, QueryKind, Route } from '../core/query.ts';
 import type { SearchChoices } from '../core/search-options.ts';
+import type { OpenRoughVectors } from './gather/compare-roughly.ts';
 import type { OpenTextVectors } from './gather/embed-candidates.ts';
-import type { OpenRoughVectors } from './gather/likely-hits.ts';
 import type { QueryEmbedders } from './gather/search-dense.ts';
 import type { OpenReranker, RerankBounds } from './rerank/rerank.ts';
 
@@ -18,6 +18,8 @@ export interface RetrievalParts extends QueryEmbedders {
   readonly chunkVectors?: OpenTextVectors;
   /** Helps to choose for which of them it makes vectors. */
   readonly roughVectors?: OpenRoughVectors;
+  /** Whether nothing but `roughVectors` compares what is meant: nobody waits for a model then. */
+  readonly isRough?: boolean;
   readonly reranker?: OpenReranker;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

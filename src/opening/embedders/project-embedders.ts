@@ -27,7 +27,9 @@ export interface ProjectEmbedders {
    * whose vectors are complete.
    */
   answering(state: IndexState): Promise<Embedder>;
-  /** Loads the models of a question that is about to be asked, where they are on this machine. */
+  /** Whether a question has no model to wait for: none has to be loaded or asked elsewhere. */
+  isReady(): Promise<boolean>;
+  /** Prepares the first answer to a question that is about to be asked; no model is loaded for it. */
   warm(question: string): Promise<void>;
   /** The vector space of the embedder in use; undefined where it cannot be opened now. */
   space(): Promise<string | undefined>;
@@ -88,6 +90,13 @@ export function createEmbedders(
       () => undefined,
     );
 
+  const isReady = (): Promise<boolean> =>
+    opened.embedder().then(
+      ({ facts, load, isLoaded }) => facts.address === undefined && (load === undefined || isLoaded === true),
+      // Who embeds with it hears why it cannot be opened.
+      () => false,
+    );
+
   const answering = async (state: IndexState): Promise<Embedder> => {
     const wanted = await forQueries().catch(asQuarryError);
     const previous = previousEmbedder(state);
@@ -133,11 +142,10 @@ export function createEmbedders(
       return taken;
     },
     forQueries,
+    isReady,
     async warm(question) {
-      const embedder = await opened.embedder();
-      if (embedder.facts.address !== undefined) return;
-      const rough = roughVectors().then((table) => table.load?.());
-      await Promise.all([rough, embedder.load?.(), embedder.embed([question], { as: 'query' })]);
+      await (await roughVectors()).load?.();
+      if (await isReady()) await (await opened.embedder()).embed([question], { as: 'query' });
     },
     space,
     spaces: () =>

@@ -5,7 +5,7 @@ import { asQuarryError, QuarryError } from '../../core/errors.ts';
 import { notIndexed } from '../../core/failures/not-indexed.ts';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
-import { requireQuery } from '../../core/query.ts';
+import { requireQuery, usesVectors } from '../../core/query.ts';
 import { searchCandidates } from '../../core/search-options.ts';
 import { camelCased } from '../../core/text/camel-case.ts';
 import { noVectors, type ProjectEmbedders } from '../../opening/embedders/project-embedders.ts';
@@ -14,6 +14,7 @@ import { RecentValues } from '../../platform/recent-values.ts';
 import type { AskedOfHits } from '../../retrieval/digest/digest.ts';
 import type { OpenReranker } from '../../retrieval/rerank/rerank.ts';
 import type { SearchRequest } from '../../retrieval/search-request.ts';
+import { isOnlyLookedAt } from '../../runs/update/first-run.ts';
 import { rerankerInUse } from '../../settings/reranker-in-use.ts';
 import type { Settings } from '../../settings/settings.ts';
 
@@ -68,6 +69,9 @@ export function createSearch(
     }
     const wanted = await embedders.forQueries(named).catch(asQuarryError);
     const space = wanted instanceof QuarryError ? undefined : wanted.fingerprint;
+    // A question about files that were just read for it, before any model was loaded, does not wait for one.
+    const isByMeaning = usesVectors(request) && named === undefined;
+    const isRough = isByMeaning && isOnlyLookedAt(state) && !(await embedders.isReady());
     const { window, digest: wantedDigest } = options;
     const key = JSON.stringify([state.revision, space, named, request, window, wantedDigest]);
     const answers = answersOf.get(store) ?? new RecentValues<SearchOutcome>(keptAnswers);
@@ -92,8 +96,9 @@ export function createSearch(
           fallback: embedders.fallback,
           chunkVectors: embedders.chunkVectors,
           roughVectors: embedders.roughVectors,
+          isRough,
         }),
-        ...(request.rerank && { reranker }),
+        ...(request.rerank && !(isRough && request.rerank.isByItself) && { reranker }),
       },
       { ...request, ...(isInReach && { isInReach }), ...(signal && { signal }) },
     );
@@ -129,7 +134,8 @@ export function createSearch(
       warnings,
     };
     // What was left out for a reason that may pass is asked for again.
-    if (isComplete && isAlone && warnings.length === 0) answers.set(key, structuredClone(outcome));
+    if (isComplete && isAlone && !isRough && warnings.length === 0)
+      answers.set(key, structuredClone(outcome));
     return outcome;
   };
 }

@@ -11,6 +11,7 @@ import { findDefinitions, findQualified } from './find-definitions.ts';
 import { findPaths, findPattern, findQuotes } from './find-named.ts';
 import { likelyHits } from './likely-hits.ts';
 import { noMatches, searchDense } from './search-dense.ts';
+import { searchRoughly } from './search-roughly.ts';
 
 /** What the searchers found. */
 export interface Gathered {
@@ -54,14 +55,20 @@ export async function gather(
   const candidates = compareCandidates(store, chunkVectors, likely, signal);
   const { state } = parts;
   const context = { signal, warnings, minCovered, onMissing: candidates.begin, state };
-  const nearest = asked === 0 ? noMatches : searchDense(store, parts, query.text, bounds, context);
-  const [completed, text] = await Promise.all([candidates.complete(nearest), searched]);
+  const rough =
+    parts.isRough && roughVectors && asked !== 0
+      ? await searchRoughly(store, roughVectors, query.text, bounds, warnings)
+      : undefined;
+  const unasked = asked === 0 || parts.isRough;
+  const nearest = unasked ? noMatches : searchDense(store, parts, query.text, bounds, context);
+  const [completed, text] = await Promise.all([rough?.dense ?? candidates.complete(nearest), searched]);
   const dense = isEnough(completed.covered) ? completed : noMatches;
   const kind = off.includes('kinds') ? 'plain' : query.kind;
   const share = asked ?? (dense.matches.length === 0 ? 0 : dense.covered * denseShare(kind, dense.suited));
   const lists: FoundList[] = [
-    { stage: 'dense', matches: dense.matches, weight: share },
+    { stage: 'dense', matches: dense.matches, weight: rough ? share / 2 : share },
     { stage: 'text', matches: text, weight: 1 - share },
+    ...(rough ? [{ stage: 'document', matches: rough.documents, weight: share / 2 }] : []),
   ];
   let { paths, qualified } = query;
   if (route === 'hybrid' && !off.includes('paths') && paths.length > 0) {

@@ -88,7 +88,7 @@ export async function searchDense(
 }
 
 /** Without a model the text search still answers; without a store nothing does. */
-function asWarning(thrown: unknown): QuarryError {
+export function asWarning(thrown: unknown): QuarryError {
   const error = asQuarryError(thrown);
   if (!leavesText(error)) throw error;
   return error;

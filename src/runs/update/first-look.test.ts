@@ -50,6 +50,30 @@ test('the first question of a large folder is answered from the files that are l
   });
 });
 
+test('the first answer of a process waits for no model and says so, and the same question later is answered by one', async () => {
+  const project = await openProject(await manyFiles({ 'kitchen.md': saffron }, 60), {
+    settings: { 'generator.driver': 'none', 'cache.max_bytes': 0 },
+  });
+  try {
+    const question = 'where do we put the saffron spice?';
+    const first = await project.search(question);
+    expect(first.hits[0]?.document.uri).toBe('kitchen.md');
+    expect(first.firstLook?.isRough).toBe(true);
+    expect(first.warnings.map(({ message }) => message).join()).toContain('without a model');
+    expect((await project.embedder()).isLoaded).toBe(false);
+    for await (const _ of project.index());
+    const later = await project.search(question);
+    expect(later.hits[0]?.document.uri).toBe('kitchen.md');
+    expect([later.firstLook, later.warnings]).toEqual([undefined, []]);
+    expect((await project.embedder()).isLoaded).toBe(true);
+    const stagesOf = ({ hits }: typeof first) => hits[0]?.trace.map(({ stage }) => stage);
+    expect(stagesOf(first)).toContain('document');
+    expect(stagesOf(later)).not.toContain('document');
+  } finally {
+    await project.close();
+  }
+});
+
 test('a first look leaves the graph of the code to questions about code', async () => {
   const sources = Array.from({ length: 150 }, (_, at) => [
     `src/part-${at}.ts`,

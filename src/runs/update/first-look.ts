@@ -17,10 +17,7 @@ import type { TextOptions } from '../../indexing/run-options.ts';
 import { formatOf } from '../../reading/formats.ts';
 import { resourcesOf } from '../../settings/resources.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { lookEvery, patience, syncedFact } from './first-run.ts';
-
-/** The fact that a question was answered before all files were read. */
-const lookedFact = 'first-look';
+import { lookEvery, lookedFact, patience, syncedFact } from './first-run.ts';
 
 /** Files that are some: enough for an answer. */
 const someFiles = 12;
@@ -40,6 +37,8 @@ export interface FirstLookParts {
   readonly source: () => Promise<Source>;
   readonly reading: () => Promise<Reading>;
   readonly runs: Runs;
+  /** Whether a question has no model to wait for. */
+  readonly hasModels: () => Promise<boolean>;
   /** Gets ready meanwhile what the answer will need; that it cannot is said by the search. */
   readonly warm: (question: string) => Promise<unknown>;
 }
@@ -57,7 +56,7 @@ export type LookFirst = (asked: FirstQuestion) => AsyncGenerator<IndexEvent, Fir
  * indexed like any other, by a run of their own or as the next files of the one that is under way, and are there for good.
  */
 export function createFirstLook(parts: FirstLookParts): LookFirst {
-  const { settings, store, source, reading, runs, warm } = parts;
+  const { settings, store, source, reading, runs, hasModels, warm } = parts;
   const { lookingThreads: threads } = resourcesOf(settings);
   /** Reads in few threads. */
   const lookers = async (): Promise<Reading> => {
@@ -130,7 +129,8 @@ export function createFirstLook(parts: FirstLookParts): LookFirst {
     const { manifest } = await holdingsOf(opened, state);
     const there = seen.chosen.filter(({ uri }) => manifest.has(uri)).length;
     if (!state.facts.has(lookedFact)) await setFact(opened, lookedFact, 'yes');
-    return { files: seen.files, lookedAt: seen.looked, read: there, isComplete: seen.isComplete };
+    const isRough = byMeaning && !(await hasModels());
+    return { files: seen.files, lookedAt: seen.looked, read: there, isComplete: seen.isComplete, isRough };
 
     async function isAnyThere(chosen: readonly SourceFile[]): Promise<boolean> {
       const index = await store();

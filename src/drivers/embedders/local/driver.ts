@@ -15,6 +15,9 @@ import { callEncoder, type EncoderRequest, encodeQuestion } from './encoder-pool
 /** Texts in one message to a thread: few, so that a question asked meanwhile waits for little. */
 const textsPerCall = 8;
 
+/** Folders of the models that have worked in this process. */
+const loaded = new Set<string>();
+
 const options = z.strictObject({
   model: z.string().default(bundledModel.name),
   threads: z.int().min(1).max(256).optional(),
@@ -46,12 +49,16 @@ export default defineDriver({
     };
     const prefixed = (texts: readonly string[], as: EmbeddingRole): readonly string[] =>
       prefixes[as] === '' ? texts : texts.map((text) => prefixes[as] + text);
-    const encode = (want: EncoderRequest['want'], texts: readonly string[], { as, signal }: EmbedOptions) =>
-      (as === 'query' && texts.length === 1 ? encodeQuestion : callEncoder)(
-        keys[as],
-        { want, texts: prefixed(texts, as) },
-        signal,
-      );
+    const encode = async (
+      want: EncoderRequest['want'],
+      texts: readonly string[],
+      { as, signal }: EmbedOptions,
+    ) => {
+      const call = as === 'query' && texts.length === 1 ? encodeQuestion : callEncoder;
+      const made = await call(keys[as], { want, texts: prefixed(texts, as) }, signal);
+      loaded.add(keys[as].model.folder);
+      return made;
+    };
     return {
       fingerprint: `local:${card.name}:${version}`,
       dimensions: card.dimensions,
@@ -64,6 +71,9 @@ export default defineDriver({
         device: `${device}, up to ${sessions} x ${threadsEach} threads`,
       },
       countTokens: (text) => tokenizer.encode(text).length,
+      get isLoaded() {
+        return [asking, model].every(({ folder }) => loaded.has(folder));
+      },
       async load() {
         // What is long is the work on chunks; the model of questions is loaded by the first one.
         await callEncoder(keys.chunk, { want: 'vectors', texts: [] });
