@@ -1,5 +1,5 @@
 import type { Hit } from '../core/hit.ts';
-import { declaresQualified } from '../retrieval/definitions.ts';
+import { declaresNamed } from '../retrieval/definitions.ts';
 import { analyseQuery } from '../retrieval/query/analyse-query.ts';
 import { withoutNearDuplicates } from '../retrieval/thinning/near-duplicates.ts';
 
@@ -20,9 +20,9 @@ interface Ranked {
  */
 export function mergeHits(lists: readonly (readonly Hit[])[], max: number, query = ''): Hit[] {
   const ranked = lists.flatMap(rankedOf);
-  const { qualified } = analyseQuery(query);
+  const { defined } = analyseQuery(query);
   const top = Math.max(...ranked.map(({ key }) => key));
-  const isMeant = ({ hit }: Ranked): boolean => qualified !== '' && declaresQualified(qualified, hit.chunk);
+  const isMeant = ({ hit }: Ranked): boolean => defined !== '' && declaresNamed(defined, hit.chunk);
   const meant = new Set(ranked.filter(isMeant).map(({ hit }) => hit));
   const merged = ranked
     .map((one) => (meant.has(one.hit) ? { ...one, key: top } : one))

@@ -1,6 +1,7 @@
 import { strongFrom } from '../../core/relevance.ts';
 import { plainWords } from '../../core/text/terms.ts';
 import type { Candidate } from '../candidate.ts';
+import { declaresNamed } from '../definitions.ts';
 import { type AnalysedQuery, holdsLiteral, mayBeName } from '../query/analyse-query.ts';
 import { declares } from '../rules/rules.ts';
 import { ownWordPresenceOf, presenceOf, wholePresenceOf } from './coverage.ts';
@@ -49,7 +50,7 @@ export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]
   const isGuess = wanted.length > 0 && held.every((row) => !row.includes(true));
   return {
     atLeast: ranked.map((candidate, place) => {
-      if (query.kind === 'symbol' && isDefinition(candidate)) return defines;
+      if (isMeant(query, candidate)) return defines;
       if (query.literal !== '' && holdsLiteral(candidate.match.chunk.text, query.literal)) return defines;
       const hasAll = isLookup && wanted.length > 0 && presence[place]?.every(Boolean);
       const isNamed = named.some((rows) => rows[place]);
@@ -60,6 +61,8 @@ export function plainEvidence(query: AnalysedQuery, ranked: readonly Candidate[]
   };
 }
 
-function isDefinition({ trace }: Candidate): boolean {
-  return trace.some(({ note }) => note === declares);
+/** Whether it is the definition of the name that is asked for. */
+function isMeant({ kind, defined }: AnalysedQuery, { match, trace }: Candidate): boolean {
+  if (defined !== '' && declaresNamed(defined, match.chunk)) return true;
+  return kind === 'symbol' && trace.some(({ note }) => note === declares);
 }

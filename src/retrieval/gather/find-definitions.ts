@@ -2,11 +2,11 @@ import type { Store, StoreMatch } from '../../contracts/store.ts';
 import type { Chunk } from '../../core/chunk.ts';
 import { chunkPasses, type Filter } from '../../core/filter.ts';
 import { queryTerms } from '../../core/text/terms.ts';
-import { declaresQualified, definesOneOf, holdsDeclaration, isAskedFor } from '../definitions.ts';
+import { declaresNamed, declaresOneOf, definesOneOf, isAskedFor } from '../definitions.ts';
 
 /** Files that are looked into. */
 const maxFiles = 5;
-/** Chunks among which a qualified name is looked for. */
+/** Chunks among which a name is looked for. */
 const maxChunks = 200;
 /** Chunks of a file before the found one that are looked through. */
 const maxDistance = 400;
@@ -25,7 +25,7 @@ export async function findDefinitions(
   const declared = new Set<string>();
   for (const match of names.size === 0 ? [] : found) {
     const { documentId } = match.chunk;
-    if (definesOneOf(names, match.chunk) && holdsDeclaration(match.chunk)) declared.add(documentId);
+    if (declaresOneOf(names, match.chunk)) declared.add(documentId);
     else if (!inside.has(documentId) && isInside(names, match.chunk)) inside.set(documentId, match);
   }
   const files = [...inside.values()]
@@ -41,22 +41,23 @@ export async function findDefinitions(
   );
   return files.flatMap(({ document }, place) => {
     const chunk = before[place]?.find(
-      (one) => definesOneOf(names, one) && holdsDeclaration(one) && chunkPasses(filter, one, document),
+      (one) => declaresOneOf(names, one) && chunkPasses(filter, one, document),
     );
     return chunk ? [{ document, chunk, score: 1 }] : [];
   });
 }
 
-/** The declarations of a qualified name, where none of them was found: many chunks may have its words. */
-export async function findQualified(
+/** The declarations of a name, where none of them was found: many chunks may have its words. */
+export async function findDefined(
   store: Store,
-  qualified: string,
+  name: string,
   found: readonly StoreMatch[],
   filter: Filter = {},
 ): Promise<StoreMatch[]> {
-  const declares = ({ chunk }: StoreMatch) => declaresQualified(qualified, chunk);
-  if (found.some(declares)) return [];
-  const matches = await store.searchText(queryTerms(qualified), { limit: maxChunks, filter });
+  const declares = ({ chunk }: StoreMatch) => declaresNamed(name, chunk);
+  const isCode = ({ chunk }: StoreMatch) => chunk.symbol !== undefined;
+  if (found.some(declares) || (found.length > 0 && !found.some(isCode))) return [];
+  const matches = await store.searchText(queryTerms(name), { limit: maxChunks, filter });
   return matches.filter(declares).slice(0, maxFiles);
 }
 

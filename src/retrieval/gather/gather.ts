@@ -7,7 +7,7 @@ import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { lookUp } from '../query/path-mention.ts';
 import type { RetrievalParts, SearchRequest } from '../search-request.ts';
 import { compareCandidates } from './embed-candidates.ts';
-import { findDefinitions, findQualified } from './find-definitions.ts';
+import { findDefined, findDefinitions } from './find-definitions.ts';
 import { findPaths, findPattern, findQuotes } from './find-named.ts';
 import { likelyHits } from './likely-hits.ts';
 import { noMatches, searchDense } from './search-dense.ts';
@@ -70,21 +70,21 @@ export async function gather(
     { stage: 'text', matches: text, weight: 1 - share },
     ...(rough ? [{ stage: 'document', matches: rough.documents, weight: share / 2 }] : []),
   ];
-  let { paths, qualified } = query;
+  let { paths, defined } = query;
   if (route === 'hybrid' && !off.includes('paths') && paths.length > 0) {
     paths = lookUp(paths, (await holdingsOf(store, state)).paths);
     // A file that is there is meant by its name: `store.ts` is no `ts` of a `store`.
-    if (paths.some(({ uris }) => uris?.size)) qualified = '';
+    if (paths.some(({ uris }) => uris?.size)) defined = '';
     lists.push({ stage: 'path', matches: await findPaths(store, paths, filter), weight: 0 });
   }
   if (route === 'hybrid' && !off.includes('rules') && mayBeName(query.kind)) {
     const matches = await findDefinitions(store, query.names, [...text, ...dense.matches], filter);
     lists.push({ stage: 'definition', matches, weight: 0 });
   }
-  if (route === 'hybrid' && !off.includes('rules') && qualified !== '') {
-    const matches = await findQualified(
+  if (route === 'hybrid' && !off.includes('rules') && defined !== '') {
+    const matches = await findDefined(
       store,
-      qualified,
+      defined,
       lists.flatMap((list) => list.matches),
       filter,
     );
@@ -94,7 +94,7 @@ export async function gather(
     const matches = await findQuotes(store, query.quoted, bounds, warnings);
     lists.push({ stage: 'quote', matches, weight: 0 });
   }
-  return { query: { ...query, paths, qualified }, lists, share, space: dense.space, warnings };
+  return { query: { ...query, paths, defined }, lists, share, space: dense.space, warnings };
 }
 
 /** While fewer of the chunks have a vector, text search answers alone; from there on vectors count by their number. */

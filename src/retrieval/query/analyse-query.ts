@@ -1,5 +1,6 @@
 import type { QueryKind } from '../../core/query.ts';
 import { identifierParts, looksLikeIdentifier, plainWords, queryTerms } from '../../core/text/terms.ts';
+import { askedName, isName } from './asked-name.ts';
 import { distinctiveText } from './distinctive-text.ts';
 import { errorPattern } from './error-pattern.ts';
 import { mentionsIn } from './mentions-in-text.ts';
@@ -14,8 +15,8 @@ export interface AnalysedQuery {
   readonly kind: QueryKind;
   /** Words of the query that name code, in lower case without separators. */
   readonly names: ReadonlySet<string>;
-  /** The query where it is a qualified name as code has them, such as `Store.put`, `Store::put` or `Store#put()`; else empty. */
-  readonly qualified: string;
+  /** The name whose definition is meant, as it is written, with its owner where that was given: the query, or what a question asks for and nothing else; else empty. */
+  readonly defined: string;
   /** Words other than stop words, in lower case, each once; very short ones are left out. */
   readonly words: readonly string[];
   readonly paths: readonly PathMention[];
@@ -32,6 +33,12 @@ export interface AnalysedQuery {
 /** Analyses a query. It never fails: what looks like nothing else is a plain query. */
 export function analyseQuery(text: string): AnalysedQuery {
   const trimmed = text.trim();
+  const name = askedName(trimmed);
+  if (name === undefined) return analysed(trimmed);
+  return { ...analysed(name), defined: name, literal: literalOf(trimmed) };
+}
+
+function analysed(trimmed: string): AnalysedQuery {
   const paths = mentionsIn(trimmed);
   const kind = kindOf(trimmed, paths);
   const distinctive = distinctiveText(trimmed);
@@ -41,7 +48,7 @@ export function analyseQuery(text: string): AnalysedQuery {
     text: distinctive,
     kind,
     names: new Set(named.map(plainName)),
-    qualified: qualifiedName.test(trimmed) ? trimmed : '',
+    defined: isName(trimmed) ? trimmed : '',
     words: [...new Set(queryTerms(distinctive))].filter((word) => word.length > 1),
     paths,
     quoted: quotedIn(trimmed),
@@ -50,8 +57,6 @@ export function analyseQuery(text: string): AnalysedQuery {
     literal: literalOf(trimmed),
   };
 }
-
-const qualifiedName = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:::|[.#])[\p{L}_$][\p{L}\p{N}_$]*)+[?!]?(?:\(\))?$/u;
 
 /** `putDocument`, `put_document` and `PutDocument` are one name. */
 export function plainName(name: string): string {
@@ -143,7 +148,7 @@ function kindOf(text: string, paths: readonly PathMention[]): QueryKind {
   }
   if (words.length === 2 && words.every(looksLikeIdentifier)) return 'symbol';
   if (words.some((word) => codeName.test(word))) return 'code';
-  return words.some((word, index) => isName(word, words[index - 1])) ? 'named' : 'plain';
+  return words.some((word, index) => isProperName(word, words[index - 1])) ? 'named' : 'plain';
 }
 
 // Several words of a script without spaces: a sentence, not a name.
@@ -154,7 +159,7 @@ const spacelessPattern =
 const codeName = /[\p{L}\p{N}]_[\p{L}\p{N}]|\p{Ll}\p{Lu}\p{Ll}/u;
 
 /** A capital within a sentence: a proper name, which must be found by its letters. */
-function isName(word: string, before: string | undefined): boolean {
+function isProperName(word: string, before: string | undefined): boolean {
   if (before === undefined || /[.?!:]$/.test(before)) return false;
   const [, rest] = /^["'(]?\p{Lu}\p{Ll}+([\p{L}\p{N}_]*)/u.exec(word) ?? [];
   return rest !== undefined && !/\p{Lu}/u.test(rest);

@@ -1,7 +1,7 @@
 import type { StoreMatch } from '../../contracts/store.ts';
 import type { StageTrace } from '../../core/hit.ts';
 import { byScore, type Candidate, chunkKey } from '../candidate.ts';
-import { declaresQualified } from '../definitions.ts';
+import { declaresNamed } from '../definitions.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { noiseOf } from './noise.ts';
 import { declarationWords, declares, rankRules } from './rules.ts';
@@ -82,16 +82,16 @@ export function rank(
       return notes.length === 0 ? candidate : { ...candidate, score, trace: [...candidate.trace, ...notes] };
     })
     .sort(byScore);
-  return steps.rules ? withQualifiedFirst(query, ranked) : ranked;
+  return steps.rules ? withDefinedFirst(query, ranked) : ranked;
 }
 
 /** How far what has the full name stands before everything else. */
 const aheadBy = 0.1;
 
-/** Who gives the owner too means that definition, whatever else has the name: it is lifted by what it lacks to be first. */
-function withQualifiedFirst({ qualified }: AnalysedQuery, ranked: Candidate[]): Candidate[] {
-  if (qualified === '') return ranked;
-  const meant = new Set(ranked.filter(({ match }) => declaresQualified(qualified, match.chunk)));
+/** Who gives a name as code has it means what is called so, in these letters, whatever else has it: that is lifted by what it lacks to be first. */
+function withDefinedFirst({ defined }: AnalysedQuery, ranked: Candidate[]): Candidate[] {
+  if (defined === '') return ranked;
+  const meant = new Set(ranked.filter(({ match }) => declaresNamed(defined, match.chunk)));
   const [[best], [first]] = [[...meant], ranked];
   if (!best || !first || best === first) return ranked;
   const lift = note('has the full name that is asked for', first.score - best.score + aheadBy);

@@ -3,7 +3,7 @@ import { aliasesOf } from '../../core/documents/own-fields.ts';
 import { holdsLine } from '../../core/text/citation.ts';
 import { identifierParts, plainText } from '../../core/text/terms.ts';
 import { type Candidate, plainTextOf } from '../candidate.ts';
-import { definedBy, definesOneOf, holdsDeclaration } from '../definitions.ts';
+import { declaresOneOf, definedBy, definesOneOf } from '../definitions.ts';
 import { type AnalysedQuery, holdsLiteral, mayBeName, plainName } from '../query/analyse-query.ts';
 import { isMentioned } from '../query/path-mention.ts';
 import { coveredShare, meet } from './word-match.ts';
@@ -28,8 +28,7 @@ export const rankRules: readonly RankRule[] = [
     // A query for a name wants its definition before its uses, whatever the scores.
     name: declares,
     weight: 0.5,
-    strength: ({ names }, { match }) =>
-      definesOneOf(names, match.chunk) && holdsDeclaration(match.chunk) ? 1 : 0,
+    strength: ({ names }, { match }) => (declaresOneOf(names, match.chunk) ? 1 : 0),
   },
   {
     // Types and headers repeat the names of what is written elsewhere. From 0.1 to 0.2 the gain is the same.
@@ -65,7 +64,7 @@ export const rankRules: readonly RankRule[] = [
     name: 'belongs to what is asked for',
     weight: 0.2,
     strength: ({ names }, { match }) =>
-      definesOneOf(names, match.chunk) && !holdsDeclaration(match.chunk) ? 1 : 0,
+      definesOneOf(names, match.chunk) && !declaresOneOf(names, match.chunk) ? 1 : 0,
   },
   {
     name: 'its file has the name',

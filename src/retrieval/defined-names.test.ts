@@ -7,8 +7,8 @@ import { processEnvironment } from '../platform/environment.ts';
 import { openProject } from '../project/open-project.ts';
 import { severalProjects } from '../several/several-projects.ts';
 import { chunkEntries, documentRecord } from '../testing/documents.ts';
-import { declaresQualified, isNamed } from './definitions.ts';
-import { findQualified } from './gather/find-definitions.ts';
+import { declaresNamed, isNamed } from './definitions.ts';
+import { findDefined } from './gather/find-definitions.ts';
 import { analyseQuery } from './query/analyse-query.ts';
 
 const fields = (name: string) =>
@@ -51,6 +51,16 @@ ${body}
 }
 `,
   'store.ts': '// The store of store.ts: what ts of the store is kept in store.ts.\nexport const kept = 1;\n',
+  'limits.ts': 'export const RETRY_LIMIT = 3;\n',
+  'names.ts': 'export function retry_limit(): string {\n  return "limit";\n}\n',
+  'calls.ts': ['send', 'store', 'fetch', 'close']
+    .map(
+      (one) =>
+        `/** To ${one} again, up to RETRY_LIMIT. */\nexport function ${one}Again() {\n  // RETRY_LIMIT of ${one}\n  return again(${one}, RETRY_LIMIT);\n}\n`,
+    )
+    .join('\n'),
+  'again.ts':
+    'export const again = (task: () => void, count: number) => { for (let at = 0; at < count; at += 1) task(); };\n',
   'other.ts': 'export class store {\n  ts() {\n    return 1;\n  }\n}\n',
 };
 
@@ -80,10 +90,20 @@ test.each([
 });
 
 test('a name whose owner nothing has moves nothing, nor does a sentence that has one, nor the name of a file', async () => {
-  for (const query of ['Engine.Negotiate', 'Negotiate', 'what does Context.Negotiate send?', 'store.ts'])
+  for (const query of ['Engine.Negotiate', 'what does Context.Negotiate send?', 'store.ts', 'store'])
     expect(await isLifted(query), query).toBe(false);
   expect(await isLifted('Context.Negotiate')).toBe(true);
   expect((await first('store#ts'))?.document.uri).toBe('other.ts');
+});
+
+test('a definition comes before a file full of its uses, and before what is called so in other letters', async () => {
+  for (const query of ['RETRY_LIMIT', 'where is RETRY_LIMIT defined?', 'what does RETRY_LIMIT do?']) {
+    const found = await first(query);
+    expect(found?.document.uri, query).toBe('limits.ts');
+    expect(found?.relevance, query).toBeGreaterThanOrEqual(0.7);
+  }
+  expect((await first('retry_limit'))?.document.uri).toBe('names.ts');
+  expect((await first('where is again declared'))?.document.uri).toBe('again.ts');
 });
 
 test('it stays first where a reranker has its say, and where several projects are searched', async () => {
@@ -122,15 +142,15 @@ test('the declaration is looked up where none was found, within the filter', asy
   const symbol = { name: 'Next', kind: 'method', signature: 'func (c *Context) Next()', scope: ['Context'] };
   const chunks = chunkEntries(document, ['func (c *Context) Next() {'], { symbol });
   await putDocument(store, { document, chunks });
-  const find = (name: string, filter = {}) => findQualified(store, name, [], filter);
+  const find = (name: string, filter = {}) => findDefined(store, name, [], filter);
   const found = await find('Context.Next');
   expect(found.map(({ chunk }) => chunk.symbol?.name)).toEqual(['Next']);
   expect(await find('Engine.Next')).toEqual([]);
   expect(await find('Context.Next', { paths: ['docs/**'] })).toEqual([]);
-  expect(await findQualified(store, 'Context.Next', found)).toEqual([]);
+  expect(await findDefined(store, 'Context.Next', found)).toEqual([]);
 });
 
-describe('the declaration of a qualified name', () => {
+describe('the declaration of a name', () => {
   const [{ chunk: plain } = { chunk: undefined }] = chunkEntries(documentRecord('a'), ['']);
   const declares = (
     qualified: string,
@@ -142,7 +162,7 @@ describe('the declaration of a qualified name', () => {
     const { text = '', kind = 'method', part } = more;
     const symbol = { name, kind, signature: `def ${name}`, scope };
     const metadata = { symbols: [name, ...further], ...(part && { part }) };
-    return declaresQualified(qualified, { ...plain, text, symbol, metadata });
+    return declaresNamed(qualified, { ...plain, text, symbol, metadata });
   };
 
   test('is of that owner, however much of it is written', () => {
@@ -166,7 +186,24 @@ describe('the declaration of a qualified name', () => {
     expect(declares('Store.put', ['Store'], ['put'], { text: 'return', part: '2/2' })).toBe(false);
   });
 
+  test('is not an example in a comment', () => {
+    const part = { text: '# def put\n#   1\n# end', part: '1/3' };
+    expect(declares('put', ['Store'], ['put'], part)).toBe(false);
+    expect(declares('put', ['Store'], ['put'], { ...part, text: `${part.text}\ndef put` })).toBe(true);
+  });
+
+  test('is not what extends it', () => {
+    for (const kind of ['impl', 'extension']) expect(declares('Store', [], ['Store'], { kind })).toBe(false);
+    expect(declares('Store', [], ['Store'], { kind: 'class' })).toBe(true);
+    const text = 'protocol Readable {}\n\nextension Store: Readable {}';
+    const shares = (whole: string) =>
+      declares('Store', [], ['Readable', 'Store'], { kind: 'protocol', text: whole });
+    expect([shares(text), shares(`${text}\n\nstruct Store {}`)]).toEqual([false, true]);
+  });
+
   test('may share its chunk with others', () => {
+    expect(declares('get', ['Store'], ['put', 'get'], { text: 'return', part: '2/3' })).toBe(true);
+    expect(declares('GET', ['Store'], ['put', 'get'])).toBe(false);
     expect(declares('Json::new', [], ['Json', 'new'], { kind: 'impl' })).toBe(true);
     expect(declares('Store.get', ['Store'], ['put', 'get'])).toBe(true);
     expect(declares('Error.Is', [], ['list', 'Is'], { text: 'func (e *Error) Is() {}' })).toBe(true);
@@ -187,11 +224,14 @@ test.each([
   [' Store::put() ', 'Store::put()'],
   ['Model#valid?', 'Model#valid?'],
   ['put', ''],
+  ['putDocument', 'putDocument'],
+  ['Store', 'Store'],
+  ['where is put defined', 'put'],
   ['Store.put fails', ''],
   ['v1.2', ''],
   ['src/store.ts', ''],
   ['.gitignore', ''],
   ['store.ts:42', ''],
-])('a qualified name is told from what only looks like one: %s', (query, qualified) => {
-  expect(analyseQuery(query).qualified).toBe(qualified);
+])('a name of code is told from what only looks like one: %s', (query, defined) => {
+  expect(analyseQuery(query).defined).toBe(defined);
 });
