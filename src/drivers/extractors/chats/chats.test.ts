@@ -33,6 +33,14 @@ function found(extraction: Extraction) {
 }
 
 describe('WhatsApp', () => {
+  test('takes linear time for dates, names and brackets without end', async () => {
+    const line = '12/03/24, 18:02 - Ada: at the quay\n';
+    for (const endless of ['[12.03.24', '12/03/24, 18:02 - a ', '12/03/24, ', ' - ', '<attached: '])
+      expect(
+        found(await extracted(`${line.repeat(5)}${line.slice(0, 18)}${endless.repeat(100_000)}`)).kind,
+      ).toBe('text');
+  });
+
   test('gives each message its author and time, joins lines that go on, and keeps sittings apart', async () => {
     const { said, days, type, text: all } = found(await extracted(whatsAppChat));
     expect(type).toBe('conversation');
