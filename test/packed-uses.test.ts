@@ -87,6 +87,18 @@ beforeAll(async () => {
       'code/quarry.toml': `${hashing}[generator]\ndriver = "none"\n`,
       'code/pier.ts':
         '/**\n * The pier is opened by the keeper, who rings the bell [1] before each ferry.\n */\nexport function openPier(): void {\n  ring();\n}\n',
+      'mailbox/quarry.toml': `${hashing}[generator]\ndriver = "none"\n`,
+      'mailbox/box.mbox': [
+        mail(new Date(), 'The ferry', 'The ferry to the island leaves at dawn from pier seven.'),
+        mail(
+          new Date(Date.now() - 60_000),
+          'The roof',
+          'The roof of the boathouse leaks and needs new tiles.',
+        ),
+        mail(new Date(Date.now() - 120_000), 'Bread', 'The baker brings bread to the island on Fridays.'),
+      ]
+        .map((message) => `From ann@example.org Thu Jan  1 10:00:00 2026\n${message}\n`)
+        .join(''),
       'chroma/quarry.toml': rag(`provider = "chroma"\nurl = "${chroma}"\ncollection_name = "notes"\n`),
       'chroma/a.md': '# Heron\n\nThe heron waits in the reeds.\n',
       'mock/quarry.toml': rag('provider = "mock"\n'),
@@ -208,6 +220,19 @@ test('an answer without a model quotes a comment without its marks and with its 
   const { code, stdout } = await quarry('code', 'ask', 'Who opens the pier and rings the bell?');
   expect([code, stdout]).toEqual([0, expect.stringContaining('The pier is opened by the keeper')]);
   expect(stdout).not.toMatch(/“[^”]*(\/\*\*|\*\/|\[\d+\])[^”]*”/);
+});
+
+test('an answer from a mailbox quotes no headers, and each of its sources is one message', async () => {
+  const question = 'When does the ferry to the island leave, and who brings bread?';
+  const { code, stdout } = await quarry('mailbox', 'ask', question, '--json');
+  const { answer, sources } = JSON.parse(stdout) as { answer: string; sources: { citation: string }[] };
+  expect([code, answer]).toEqual([0, expect.stringContaining('leaves at dawn from pier seven')]);
+  expect(answer).toContain('brings bread to the island on Fridays');
+  expect(answer).not.toMatch(/From:|Subject:|Date:|example\.org/);
+  expect(sources.map(({ citation }) => /"([^"]+)"/.exec(citation)?.[1]).sort()).toEqual([
+    'Bread',
+    'The ferry',
+  ]);
 });
 
 test('what is wrong names what was meant, with the words that were given', async () => {
