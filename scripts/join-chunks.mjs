@@ -49,6 +49,7 @@ const groups = {
     'drivers/rerankers/maxsim/driver.ts',
     'drivers/stores/sqlite/driver.ts',
     'drivers/stores/leases.ts',
+    'drivers/stores/sqlite/sharing/shared-searches.ts',
     'drivers/stores/sqlite/store.ts',
     'drivers/stores/sqlite/vectors/nearest.ts',
   ],
