@@ -17,7 +17,8 @@ export function Sheets({ project, path, text, sheet, ...shown }: KindText) {
   const top = useAnswer(
     async () =>
       isCut
-        ? perform(project, 'read', {
+        ? // Rows without the names of their columns are shown all the same.
+          perform(project, 'read', {
             places: [`${path}, sheet "${sheet}", A1:ZZ${rowsAbove}`],
             update: false,
           }).catch(() => undefined)

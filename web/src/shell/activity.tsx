@@ -24,6 +24,7 @@ export function Activity({ project }: { project: string }) {
       const running = jobs.findLast(({ operation, state }) => operation === 'index' && state === 'running');
       runningIndex.value = running;
       const isUnasked = !running && !isLost.value && !document.hidden;
+      // What cannot be said now is asked for again.
       const progress = isUnasked ? await unaskedWork(project).catch(() => undefined) : undefined;
       if (isGone) return;
       setUnasked(progress);

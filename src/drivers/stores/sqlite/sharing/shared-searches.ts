@@ -71,6 +71,7 @@ export class SharedSearches {
   async release(file: Connection): Promise<void> {
     await Promise.allSettled(this.#unanswered.get(file) ?? []);
     this.#unanswered.delete(file);
+    // A thread that fails has ended, and its files with it.
     await this.#thread?.call({ close: file.path }).catch(() => undefined);
   }
 
