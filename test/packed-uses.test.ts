@@ -107,7 +107,12 @@ beforeAll(async () => {
       'postgres/a.md': '# Heron\n\nThe heron waits in the reeds.\n',
     }),
   );
-  environment = { ...plainEnvironment, HOME: root, QUARRY_DATA_FOLDER: join(root, 'data') };
+  environment = {
+    ...plainEnvironment,
+    HOME: root,
+    QUARRY_DATA_FOLDER: join(root, 'data'),
+    QUARRY_CACHE_FOLDER: join(root, 'cache'),
+  };
   server = await startServer();
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { Reading } from '../indexing/read-document.ts';
 import { hasRecogniser } from '../models/added-models.ts';
 import { processEnvironment, userCacheFolder } from '../platform/environment.ts';
-import { tasksPerThread } from '../platform/threads/tasks-per-thread.ts';
+import { tasksPerThread } from '../platform/threads/thread-share.ts';
 import { recipeOf } from '../settings/recipe.ts';
 import { resourcesOf } from '../settings/resources.ts';
 import type { Settings } from '../settings/settings.ts';

@@ -153,10 +153,10 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(paths).toEqual(expect.arrayContaining(['docs/gale.md', 'docs/safety.md', 'src/weather.py']));
     await page.getByLabel('Since').selectOption('Last year');
     await soon(paths).not.toContain('docs/gale.md');
-    await page.getByLabel('Type').selectOption('code');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('code');
     await soon(async () => foldersOf(await paths())).toEqual(['src']);
-    await page.getByLabel('Language').fill('Python');
-    await page.getByLabel('Language').press('Enter');
+    await page.getByRole('textbox', { name: 'Language' }).fill('Python');
+    await page.getByRole('textbox', { name: 'Language' }).press('Enter');
     await soon(paths).toEqual(['src/weather.py']);
     await page.reload();
     await soon(paths).toEqual(['src/weather.py']);

@@ -186,7 +186,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     );
     expect(await page.getByRole('img', { name: /question by question/ }).count()).toBe(1);
     // Asked again, the same questions have a line from the first result to the last.
-    await page.getByRole('img', { name: /^engine: nDCG@10 0\.\d+ .* ago, 0?[01]\.\d+/ }).waitFor();
+    await page.getByRole('img', { name: /^engine: nDCG@10 0\.\d+ (just now|.* ago), [01]\.\d+/ }).waitFor();
     await look(page, 'evaluation');
     await page.getByRole('radio', { name: /^fell/ }).check();
     await soon(() => page.locator('.asked').count()).toBe(1);

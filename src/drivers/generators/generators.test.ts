@@ -130,7 +130,7 @@ describe.each(['openai', 'anthropic', 'gemini'] as const)('%s', (protocol) => {
     [
       'a page',
       { kind: 'page' },
-      { code: 'model-failed', message: expect.stringContaining('no stream') },
+      { code: 'model-failed', message: expect.stringContaining('not a stream') },
       false,
     ],
     ['silence', { kind: 'silent' }, { code: 'provider-unreachable' }, false],

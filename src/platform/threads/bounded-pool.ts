@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { interrupted, QuarryError } from '../../core/errors.ts';
 import { machineFailure, systemCodeOf } from '../../core/failures/machine-failure.ts';
 import { keepSpare, takeSpare } from './spare-threads.ts';
-import { tasksPerThread } from './tasks-per-thread.ts';
 import { createThread, type Death, type Thread } from './thread.ts';
+import { tasksPerThread } from './thread-share.ts';
 
 /** Options of a pool of threads. */
 export interface BoundedPoolOptions {

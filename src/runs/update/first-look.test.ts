@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { testedLibrary } from '../../../test/quarry-process.ts';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Freshness, Project } from '../../calls/project.ts';
 import { catalogue, loadOperation } from '../../operations/catalogue.ts';
@@ -50,28 +54,39 @@ test('the first question of a large folder is answered from the files that are l
   });
 });
 
+/** Asks the same question before and after all is indexed, in a process that has loaded no model. */
+const askingTwice = `const { openProject } = await import(process.env.LIBRARY);
+const project = await openProject('.', { settings: { 'generator.driver': 'none', 'cache.max_bytes': 0 } });
+const told = [];
+const ask = async () => {
+  const { hits, warnings, firstLook } = await project.search('where do we put the saffron spice?');
+  const stages = hits[0].trace.map(({ stage }) => stage);
+  const { isLoaded } = await project.embedder();
+  told.push({ uri: hits[0].document.uri, stages, firstLook, isLoaded, warnings: warnings.map(({ message }) => message) });
+};
+await ask();
+for await (const _ of project.index());
+await ask();
+console.log(JSON.stringify(told));
+await project.close();`;
+
 test('the first answer of a process waits for no model and says so, and the same question later is answered by one', async () => {
-  const project = await openProject(await manyFiles({ 'kitchen.md': saffron }, 60), {
-    settings: { 'generator.driver': 'none', 'cache.max_bytes': 0 },
-  });
-  try {
-    const question = 'where do we put the saffron spice?';
-    const first = await project.search(question);
-    expect(first.hits[0]?.document.uri).toBe('kitchen.md');
-    expect(first.firstLook?.isRough).toBe(true);
-    expect(first.warnings.map(({ message }) => message).join()).toContain('without a model');
-    expect((await project.embedder()).isLoaded).toBe(false);
-    for await (const _ of project.index());
-    const later = await project.search(question);
-    expect(later.hits[0]?.document.uri).toBe('kitchen.md');
-    expect([later.firstLook, later.warnings]).toEqual([undefined, []]);
-    expect((await project.embedder()).isLoaded).toBe(true);
-    const stagesOf = ({ hits }: typeof first) => hits[0]?.trace.map(({ stage }) => stage);
-    expect(stagesOf(first)).toContain('document');
-    expect(stagesOf(later)).not.toContain('document');
-  } finally {
-    await project.close();
-  }
+  const folder = await manyFiles({ 'kitchen.md': saffron }, 60);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', askingTwice],
+    {
+      cwd: folder,
+      env: { ...process.env, LIBRARY: pathToFileURL(testedLibrary).href },
+    },
+  );
+  const [first, later] = JSON.parse(stdout);
+  expect(first).toMatchObject({ uri: 'kitchen.md', isLoaded: false, firstLook: { isRough: true } });
+  expect(first.warnings.join()).toContain('without a model');
+  expect(first.stages).toContain('document');
+  expect(later).toMatchObject({ uri: 'kitchen.md', isLoaded: true, warnings: [] });
+  expect(later.firstLook).toBeUndefined();
+  expect(later.stages).not.toContain('document');
 });
 
 test('a first look leaves the graph of the code to questions about code', async () => {

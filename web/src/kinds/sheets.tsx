@@ -17,10 +17,10 @@ export function Sheets({ project, path, text, sheet, ...shown }: KindText) {
   const top = useAnswer(
     async () =>
       isCut
-        ? // Rows without the names of their columns are shown all the same.
-          perform(project, 'read', {
+        ? perform(project, 'read', {
             places: [`${path}, sheet "${sheet}", A1:ZZ${rowsAbove}`],
             update: false,
+            // Rows without the names of their columns are shown all the same.
           }).catch(() => undefined)
         : undefined,
     [project, path, sheet, isCut],

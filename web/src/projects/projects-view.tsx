@@ -69,7 +69,7 @@ function Row({ known }: { known: ListedProject }) {
         <a href={linkTo(known.id, 'status')}>{plainly(nameOf(known))}</a>
       </th>
       <td>{plainly(known.folder ?? known.files)}</td>
-      <td>{status.result && indexOf(status.result)}</td>
+      <td>{status.result?.enabled && indexOf(status.result)}</td>
       <td>
         {stateOf(known)}
         {known.failure && <Problem error={known.failure} isWarning />}
