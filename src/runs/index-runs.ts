@@ -208,7 +208,15 @@ export function createRuns(parts: RunParts): ProjectRuns {
         yield event;
       }
     };
-    yield* isWork ? index.makingVectors(options, vectors) : vectors(true);
+    if (isWork) return yield* index.makingVectors(options, vectors);
+    try {
+      yield* vectors(true);
+    } catch (thrown) {
+      // No lock is held any more: where the index was removed meanwhile, the rest is told of the one in its place.
+      const current = await index.store();
+      if (current === store) throw thrown;
+      yield* syncVectors(await indexingParts(current), text, { ...options, leaveToOthers: true });
+    }
   };
 
   /** Repairs the index under both locks; one that is damaged as a whole is filled again before it answers. */
