@@ -1,9 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { realpathSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
@@ -11,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../src/client/index.ts';
 import { idOfFolder } from '../src/core/identity.ts';
-import { type PackedInstall, packedInstall, plainEnvironment } from './packed-install.ts';
+import { type OpenServer, type PackedUser, packedUser } from './packed-user.ts';
 
 const hashing = '[embedder]\ndriver = "hashing"\n';
 const off = 'The project has `enabled = false`';
@@ -38,71 +35,35 @@ await off.manifest().catch(note);
 try { for await (const _ of off.verify()); } catch (error) { note(error); }
 console.log(JSON.stringify({ pending, warnings, codes }));`;
 
-let packed: PackedInstall;
+let user: PackedUser;
 /** A user's folder with all projects of these tests. */
 let root: string;
-let environment: NodeJS.ProcessEnv;
 let outcome: { pending: number; warnings: unknown[]; codes: string[] };
-let server: { readonly process: ChildProcess; readonly url: string };
+let server: OpenServer;
 
-/** Runs a command of the package to its end. */
-async function quarry(folder: string, ...words: string[]) {
-  const running = promisify(execFile)(process.execPath, [packed.program, ...words], {
-    cwd: join(root, folder),
-    env: environment,
-  });
-  return running.then(
-    (printed) => ({ code: 0, ...printed }),
-    ({ code, stdout, stderr }) =>
-      ({ code, stdout, stderr }) as { code: number; stdout: string; stderr: string },
-  );
-}
-
-async function startServer(): Promise<typeof server> {
-  const words = ['serve', '--port', '0', '--open', '--folder', 'off', '--json'];
-  const child = spawn(process.execPath, [packed.program, ...words], {
-    cwd: root,
-    env: { ...environment, QUARRY_EMBEDDER_DRIVER: 'hashing' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { type, addresses } = JSON.parse(line) as { type: string; addresses: string[] };
-    if (type !== 'server-started') continue;
-    child.stdout.resume();
-    return { process: child, url: addresses.find((address) => address.startsWith('http')) ?? '' };
-  }
-  throw new Error('The server has ended.');
-}
+const quarry = (folder: string, ...words: string[]) => user.quarry(folder, ...words);
 
 beforeAll(async () => {
-  packed = await packedInstall();
-  root = realpathSync(
-    await packed.project({
-      'use.mjs': program,
-      'apples/quarry.toml': hashing,
-      'apples/apples.md': '# Apples\n\nApples are stored in the cellar.\n',
-      'pears/quarry.toml': hashing,
-      'pears/pears.md': '# Pears\n\nPears are dried in the oven.\n',
-      'off/quarry.toml': 'enabled = false\n',
-      'off/a.md': '# A\n\nA text.\n',
-      'a/x/api/heron.md': '# Heron\n\nThe heron waits in the reeds.\n',
-      'b/x/api/otter.md': '# Otter\n\nThe otter sleeps in the bank.\n',
-    }),
-  );
-  environment = { ...plainEnvironment, HOME: root, QUARRY_DATA_FOLDER: join(root, 'data') };
+  user = await packedUser({
+    'use.mjs': program,
+    'apples/quarry.toml': hashing,
+    'apples/apples.md': '# Apples\n\nApples are stored in the cellar.\n',
+    'pears/quarry.toml': hashing,
+    'pears/pears.md': '# Pears\n\nPears are dried in the oven.\n',
+    'off/quarry.toml': 'enabled = false\n',
+    'off/a.md': '# A\n\nA text.\n',
+    'a/x/api/heron.md': '# Heron\n\nThe heron waits in the reeds.\n',
+    'b/x/api/otter.md': '# Otter\n\nThe otter sleeps in the bank.\n',
+  });
+  ({ root } = user);
   const [{ stdout }, started] = await Promise.all([
-    promisify(execFile)(process.execPath, ['use.mjs'], { cwd: root, env: environment }),
-    startServer(),
+    promisify(execFile)(process.execPath, ['use.mjs'], { cwd: root, env: user.environment }),
+    user.serve('off'),
   ]);
   outcome = JSON.parse(stdout);
   server = started;
 });
-afterAll(async () => {
-  if (!server) return;
-  const ended = once(server.process, 'exit');
-  server.process.kill('SIGTERM');
-  await ended;
-});
+afterAll(() => server?.end());
 
 test('config set and --unset change the lines of their key alone, byte for byte', async () => {
   // The first comment names the setting that goes, and a header stands in a comment below the table that gets one.
@@ -167,10 +128,12 @@ test('over MCP with a server a call means the open folder, and a second one of i
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [packed.program, 'mcp', '--server', server.url],
+      args: [user.packed.program, 'mcp', '--server', server.url],
       cwd: root,
       env: Object.fromEntries(
-        Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+        Object.entries(user.environment).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value]],
+        ),
       ),
       stderr: 'ignore',
     }),

@@ -25,8 +25,6 @@ export interface SearchFacts {
   readonly loss: () => QuarryError | undefined;
   /** Documents that are still cut as previous settings said. */
   readonly stale: number;
-  /** Whether other projects are asked too: what this one does not hold they may. */
-  readonly isOneOfSeveral: boolean;
   /** How many chunks an embedder refused. */
   readonly refused: (fingerprint: string) => Promise<number>;
 }
@@ -49,8 +47,7 @@ export async function searchWarnings(
   if (stale > 0) warnings.push(staleDocuments(stale));
   if (hits.length === 0 && isUnread(state)) warnings.push(notIndexed());
   else if (hits.length === 0 && (await isNowhere(store, state, request))) warnings.push(noSuchPlace());
-  else if (hits.length === 0 && !facts.isOneOfSeveral)
-    warnings.push(...(await notReadYet(store, state, request)));
+  else if (hits.length === 0) warnings.push(...(await notReadYet(store, state, request)));
   const unmade = pending > 0 && isWanted ? await countUnmade(state, facts) : 0;
   if (unmade > 0) warnings.push(pendingVectors(unmade, await isCompared(store, space, hits)));
   return { pending, warnings };

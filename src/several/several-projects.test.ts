@@ -3,6 +3,7 @@ import { startChatServer } from '../../test/servers/chat/chat-server.ts';
 import { startOpenAiServer } from '../../test/servers/embedding/openai-server.ts';
 import { temporaryFolder } from '../../test/temporary-folder.ts';
 import type { Project } from '../calls/project.ts';
+import type { Filter } from '../core/filter.ts';
 import { processEnvironment } from '../platform/environment.ts';
 import { resultOf } from '../platform/streams.ts';
 import { openProject } from '../project/open-project.ts';
@@ -139,6 +140,15 @@ describe('several projects', () => {
     });
     expect(new Set(hits.map(({ project }) => project))).toEqual(new Set(['api']));
     expect(warnings).toEqual([]);
+  });
+
+  test('say once that none of them has a place or a type, and nothing of those that lack what another has', async () => {
+    const notes = await member('notes', { 'a.md': '# Heron\n\nA heron in prose.\n' });
+    const said = async (filter: Filter) =>
+      messages((await several([api, web, notes]).search('heron', { filter })).warnings);
+    expect(await said({ paths: ['src/**'] })).toEqual([]);
+    expect(await said({ paths: ['nowhere/**'] })).toEqual(['No indexed file is within `in` and `path`.']);
+    expect(await said({ types: ['commit'] })).toEqual(['No commit is indexed here.']);
   });
 
   test('count occurrences of all, and ask one folder under two names once', async () => {

@@ -152,11 +152,29 @@ function graphOf(memberNamed: (name: string) => Member | undefined): ProjectGrap
 /** A filter that one project knows nothing of leaves out its hits, as it should. */
 function warningsOf({ given, failures }: Answers<SearchOutcome>): QuarryError[] {
   return [
-    ...given.flatMap(({ member, result }) => result.warnings.map((warning) => namedAfter(member, warning))),
+    ...missingInAll(given.map(({ result }) => result.warnings)),
+    ...given.flatMap(({ member, result }) =>
+      result.warnings.filter((warning) => !isMissing(warning)).map((warning) => namedAfter(member, warning)),
+    ),
     ...failures
       .filter(({ error }) => error.code !== 'usage-invalid')
       .map(({ member, error }) => namedAfter(member, error)),
   ];
+}
+
+/** Whether one project says that it has nothing where, or of the type that, a search is narrowed down to. */
+function isMissing({ code }: QuarryError): boolean {
+  return code === 'document-not-found';
+}
+
+/** What none of the projects has, said once; what one of them lacks another may have. */
+function missingInAll(said: readonly (readonly QuarryError[])[]): QuarryError[] {
+  const [first = [], ...others] = said;
+  return first.filter(
+    (missing) =>
+      isMissing(missing) &&
+      others.every((warnings) => warnings.some(({ message }) => message === missing.message)),
+  );
 }
 
 /** A query is understood alike everywhere; what was counted is added up. */

@@ -120,7 +120,6 @@ export function createSearch(
       embedder,
       loss: embedders.takeLoss,
       stale: await countStale(store, state),
-      isOneOfSeveral: isInReach !== undefined,
       refused: async (fingerprint) =>
         (await import('../../indexing/refused-texts.ts'))
           .refusedChunks(store, (name) => name === fingerprint, state)

@@ -1,35 +1,29 @@
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Store } from '../../contracts/store.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { createStaticEmbedder } from '../../drivers/embedders/static/driver.ts';
-import { openProject } from '../../project/open-project.ts';
 import { likelyHits } from './likely-hits.ts';
+import { bankQuestion, dryNotes, streamText, withoutVectors } from './words-only.fixture.ts';
 
 const files = {
-  'a.md': '# Stream\n\nThe bank of the stream, its other bank and a bank of mud, with reeds and herons.',
+  'a.md': streamText,
   'b.md':
     '# Savings\n\nThe bank lends to a customer what others deposit at the bank, as a loan with interest.',
   'c.md':
     '# Walks\n\nFollow the bank, cross the wooden bridge, then turn left at the old oak and climb the hill.',
-  ...Object.fromEntries(
-    ['Tea', 'Wool', 'Rope', 'Glass', 'Clay'].map((it) => [`${it}.md`, `# ${it}\n\n${it} is kept dry.`]),
-  ),
+  ...dryNotes('Tea', 'Wool', 'Rope', 'Glass', 'Clay'),
 };
-const question = 'bank accounts with money and finance';
 const bounds = { limit: 2 };
 
 let store: Store;
 beforeAll(async () => {
-  const settings = { 'embedder.driver': 'hashing', 'cache.max_bytes': 0 };
-  const project = await openProject(await temporaryFolder(files), { settings });
-  for await (const _ of project.index({ giveWay: AbortSignal.abort() }));
+  const project = await withoutVectors(files);
   store = await project.store();
   return () => project.close();
 });
 
 const orderOf = async (open: Parameters<typeof likelyHits>[1]) =>
-  (await likelyHits(store, open, question, bounds)).map(({ document }) => document.uri);
+  (await likelyHits(store, open, bankQuestion, bounds)).map(({ document }) => document.uri);
 
 test('the hits that mean what is asked come before those that only have its words more often', async () => {
   const order = await orderOf(() => createStaticEmbedder());

@@ -1,32 +1,28 @@
 import { beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import type { Store } from '../../contracts/store.ts';
 import { QuarryError } from '../../core/errors.ts';
 import { createStaticEmbedder } from '../../drivers/embedders/static/driver.ts';
-import { openProject } from '../../project/open-project.ts';
 import type { OpenRoughVectors } from './compare-roughly.ts';
 import { searchRoughly } from './search-roughly.ts';
+import { bankQuestion, dryNotes, streamText, withoutVectors } from './words-only.fixture.ts';
 
 const files = {
-  'stream.md': '# Stream\n\nThe bank of the stream, its other bank and a bank of mud, with reeds and herons.',
+  'stream.md': streamText,
   'savings.md':
     '# Savings\n\nThe bank lends to a customer what others deposit, as a loan with interest.\n\n# Money\n\nFinance asks a bank for credit.',
-  ...Object.fromEntries(['Tea', 'Wool'].map((it) => [`${it}.md`, `# ${it}\n\n${it} is kept dry.`])),
+  ...dryNotes('Tea', 'Wool'),
 };
-const question = 'bank accounts with money and finance';
 
 let store: Store;
 beforeAll(async () => {
-  const settings = { 'embedder.driver': 'hashing', 'cache.max_bytes': 0 };
-  const project = await openProject(await temporaryFolder(files), { settings });
-  for await (const _ of project.index({ giveWay: AbortSignal.abort() }));
+  const project = await withoutVectors(files);
   store = await project.store();
   return () => project.close();
 });
 
 const ask = async (open: OpenRoughVectors) => {
   const warnings: QuarryError[] = [];
-  const found = await searchRoughly(store, open, question, { limit: 60 }, warnings);
+  const found = await searchRoughly(store, open, bankQuestion, { limit: 60 }, warnings);
   return { found, warnings: warnings.map(({ code }) => code) };
 };
 

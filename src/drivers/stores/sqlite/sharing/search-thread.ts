@@ -1,27 +1,20 @@
 import { serveCalls } from '../../../../platform/threads/serve-calls.ts';
-import { Connection, type Elsewhere } from '../file/connection.ts';
-import { fileGone } from '../file/file-identity.ts';
 import { searchText } from '../text/text-index.ts';
-import { NearestSearch } from '../vectors/nearest.ts';
+import { OpenFiles } from './open-files.ts';
 import type { SharedRequest } from './shared-searches.ts';
 
-/** Files that are kept open at most. */
-const maxFiles = 32;
+/** Bytes of all files that are open: some 200,000 chunks. */
+const maxBytes = 256 * 2 ** 20;
 
-interface OpenFile {
-  readonly connection: Connection;
-  readonly nearest: NearestSearch;
-}
-
-const files = new Map<string, OpenFile>();
+const files = new OpenFiles(maxBytes);
 
 /** The second thread of searches. It writes nothing: its files were opened, and brought to today's layout, by who asks. */
 serveCalls<SharedRequest, string>(async (request) => {
   if ('close' in request) {
-    close(request.close);
+    files.close(request.close);
     return { value: '[]' };
   }
-  const { connection, nearest } = opened(request.file);
+  const { connection, nearest } = files.open(request.file);
   const { search } = request;
   const matches = await connection.read(() =>
     'words' in search
@@ -30,27 +23,3 @@ serveCalls<SharedRequest, string>(async (request) => {
   );
   return { value: JSON.stringify(matches) };
 });
-
-function opened({ path, identity, key }: Elsewhere): OpenFile {
-  const known = files.get(path);
-  if (known?.connection.elsewhere()?.identity === identity) return known;
-  close(path);
-  const [oldest] = files.keys();
-  if (files.size >= maxFiles && oldest !== undefined) close(oldest);
-  const connection = new Connection(path, { key });
-  // Another file took its place meanwhile.
-  if (connection.elsewhere()?.identity !== identity) {
-    connection.close();
-    throw fileGone(path);
-  }
-  const file = { connection, nearest: new NearestSearch(connection) };
-  files.set(path, file);
-  return file;
-}
-
-function close(path: string): void {
-  const file = files.get(path);
-  files.delete(path);
-  void file?.nearest.close();
-  file?.connection.close();
-}
