@@ -55,6 +55,19 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     expect(await between('.query', '.hit')).toBeLessThan(2 * (await lineOf('.summary')));
     expect(await between('.bar', '.query')).toBeLessThan((await lineOf('.summary')) / 2);
     expect(await edge('.hit', 'top')).toBeLessThan(desk.height / 5);
+    // Where the line ends, no name of a facet stands without what it is about.
+    for (const width of [1280, 1180, 1080]) {
+      await page.setViewportSize({ ...desk, width });
+      const alone = `(() => {
+        const { right, bottom } = document.querySelector('.facets').getBoundingClientRect();
+        return [...document.querySelectorAll('.facet-start')].filter((start) => {
+          const name = start.firstElementChild.getBoundingClientRect();
+          return name.top < bottom && start.lastElementChild.getBoundingClientRect().right > right + 1;
+        }).length;
+      })()`;
+      expect(await page.evaluate(alone), `${width} pixels`).toBe(0);
+    }
+    await page.setViewportSize(desk);
     // All that narrows down is a click away.
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await soon(() => edge('.facet button', 'bottom')).toBeLessThan(await edge('.hit', 'top'));
@@ -84,6 +97,18 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     await page.getByRole('combobox', { name: 'Since' }).waitFor();
     expect(await edge('.hit', 'top')).toBeLessThanOrEqual(phone.height * 0.45);
     await page.getByRole('button', { name: 'Filters' }).click();
+    // Of a long path the folder is cut, and neither the name of the file nor its lines.
+    const cut = (selector: string) =>
+      page.evaluate<number>(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((each) => each.scrollWidth > each.clientWidth).length`,
+      );
+    expect(await cut('.hit .citation .folder')).toBeGreaterThan(0);
+    expect(await cut('.hit .citation :is(b, .place)')).toBe(0);
+    // The query leaves the way to clear it beside it, and the ways to search are whole in their line.
+    expect(await edge('.filters > button', 'right')).toBeLessThanOrEqual(phone.width);
+    expect((await edge('.filters > button', 'bottom')) - (await edge('.filters .ways', 'top'))).toBeLessThan(
+      48,
+    );
     await page.setViewportSize(desk);
   });
 
@@ -113,11 +138,16 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
 
   test('every view begins at the same edge, and no sign of a line that is cut is coloured by a mark', async () => {
     const { page } = opened();
+    const heights: number[] = [];
     for (const view of ['Ask', 'Status', 'Evaluation', 'Settings', 'Projects']) {
       await page.getByRole('link', { name: view, exact: true }).click();
       await page.getByRole('heading', { level: 1 }).waitFor();
+      await soon(() => page.locator('.bar [aria-current]').textContent()).toBe(view);
       expect(await edge('main h1', 'left'), view).toBeLessThan(40);
+      heights.push(await edge('main h1', 'top'));
     }
+    // With buttons beside it or without them, the name of a view stands at one height.
+    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1.5);
     await page.getByRole('link', { name: 'Search', exact: true }).click();
     await searchFor(page, 'regatta');
     await page.locator('.best-line').first().waitFor();

@@ -49,6 +49,8 @@ const files = {
   'mail/chain-4.eml': mail('c4', 'Jon <jon@jetty.example>', 5, 'Re: Anchor chain', 'Thirty metres of chain.'),
   'data/boats.csv':
     'boat,seats,price,colour\nskiff,1,12,red\nfour,4,30,blue\neight,8,55,white\ntub,2,9,<script>alert(2)</script>\n',
+  'data/crew.csv':
+    'name,role,first boat,second boat,harbour of the season,telephone of the harbour,year\nIda Holm,cox of the eight,skiff seven,four two,Northern pier,+44 1632 960 011,2019\n',
   'data/stores.fods': sheetFile([
     ['Stores of the boat house'],
     ['item', 'supplier', 'euro'],
@@ -151,6 +153,16 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
       'colour',
     ]);
     await look(page, 'kind-table');
+    // On a phone a table of many columns is scrolled: its rows stay one line high.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await searchFor(page, 'cox of the eight, Northern pier');
+    await page.locator('.hit', { hasText: 'crew.csv' }).first().click();
+    await page.locator('.pane td', { hasText: 'Northern pier' }).waitFor();
+    const rowHeight =
+      "Math.max(...[...document.querySelectorAll('.pane tr')].map((row) => row.offsetHeight))";
+    expect(await page.evaluate(rowHeight)).toBeLessThan(45);
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.setViewportSize({ width: 1280, height: 900 });
     const stores = await choose('varnish of the boat house', 'stores.fods');
     await soon(() => stores.getByRole('columnheader').allTextContents()).toEqual([
       'item',

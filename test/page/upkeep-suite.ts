@@ -131,6 +131,8 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.goto(`${running.url}/#/${emptyId}/searhc?query=boat`);
     await page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
     await look(page, 'unknown-view');
+    // It is none of the views, so none is marked as the one that is open.
+    expect(await page.locator('.bar [aria-current]').count()).toBe(0);
     await page.goto(`${running.url}/#/long-gone/search`);
     await page.getByRole('heading', { name: 'This project is not open here' }).waitFor();
     await look(page, 'unknown-project');

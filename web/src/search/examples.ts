@@ -14,7 +14,7 @@ const looked = 14;
 const minWords = 3;
 const maxLength = 90;
 
-const questionShows = 'a question: by meaning and by words';
+const questionShows = 'words: found by their meaning too';
 
 /** Questions to click, from headings, names and titles of this very corpus; none where it has none. With `asksOnly` there are no names of code and files among them. */
 export async function examplesOf(project: string, { asksOnly = false } = {}): Promise<readonly Example[]> {

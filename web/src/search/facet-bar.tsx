@@ -39,17 +39,28 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
       <div ref={line} class={isOpen ? 'facets is-open' : 'facets'} aria-busy={wide?.of !== result}>
         {facets.map(({ filter, name, values }) => (
           <fieldset key={filter} class="facet">
-            <legend>{name}</legend>
-            {values.map((each) => (
-              <button
-                key={each.value}
-                type="button"
-                aria-label={`${name} ${plainly(each.name)}: ${each.count}`}
-                onClick={() => askFor({ [filter]: each.value })}
-              >
-                {plainly(each.name)} <span class="quiet">{counted(each.count)}</span>
-              </button>
-            ))}
+            <legend class="unseen">{name}</legend>
+            {values.map((each, at) => {
+              const button = (
+                <button
+                  key={each.value}
+                  type="button"
+                  aria-label={`${name} ${plainly(each.name)}: ${each.count}`}
+                  onClick={() => askFor({ [filter]: each.value })}
+                >
+                  {plainly(each.name)} <span class="quiet">{counted(each.count)}</span>
+                </button>
+              );
+              if (at > 0) return button;
+              return (
+                <span key={each.value} class="facet-start">
+                  <span class="facet-name" aria-hidden="true">
+                    {name}
+                  </span>
+                  {button}
+                </span>
+              );
+            })}
           </fieldset>
         ))}
       </div>

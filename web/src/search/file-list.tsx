@@ -1,3 +1,4 @@
+import './file-list.css';
 import { useState } from 'preact/hooks';
 import { runningIndex } from '../api/jobs.ts';
 import { perform } from '../api/operations.ts';

@@ -1,7 +1,6 @@
 import './hits.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { verdictOf } from '../../../src/core/reader-notes.ts';
-import { relevanceWord } from '../../../src/core/relevance.ts';
 import type { SearchHit } from '../../../src/operations/find/hit-as-data.ts';
 import { noteQuietly, notes } from '../api/notes.ts';
 import type { ResultOf } from '../api/operations.ts';
@@ -24,6 +23,7 @@ import { search } from './run-search.ts';
 import { settle } from './settle.ts';
 import { citedAs, ownPlace, projectNamed } from './several.ts';
 import { byThread, type Fold } from './threads.ts';
+import { weakHits } from './weak-hits.ts';
 
 /** Hits that are drawn at once; more as the reader comes near the end. */
 const page = 25;
@@ -64,7 +64,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
     setOpen(chosenHit !== undefined && named !== undefined);
     const holding = folds.filter((fold) => chosenHit && fold.hits.includes(chosenHit));
     setUnfolded((before) => new Set([...before, ...holding.map(({ after }) => after.chunk)]));
-    setShowsWeak(at >= all.length - weakHits(all));
+    setShowsWeak(at >= all.length - weakHits(all, folds));
     const went = trailFor(asked);
     // What the link leads to, or the reader has opened, may have moved out of the hits since: it is shown all the same.
     const isElsewhere = named !== undefined && !chosenHit && went.length === 0;
@@ -83,7 +83,7 @@ export function HitList({ project, result }: { project: string; result: ResultOf
   const projectOf = (each: SearchHit): string =>
     each.project === undefined ? project : projectNamed(each.project);
   const marks = marksFor(result.query, question.value.route);
-  const weak = weakHits(all);
+  const weak = weakHits(all, folds);
   const hits = showsWeak ? all : all.slice(0, all.length - weak);
   const hit = hits[Math.min(chosen, hits.length - 1)];
   const isFolded = ({ after }: Fold): boolean => !unfolded.has(after.chunk);
@@ -249,17 +249,6 @@ function indexOf(
 function namedPlace(shown: string, cited: string): OpenPlace {
   const { project, citation } = ownPlace(shown, cited);
   return placeOf(project, citation);
-}
-
-/** Hits that are shown however weak they are: the one that is sought may be the nearest of weak ones. */
-const alwaysShown = 5;
-
-/** How many hits at the end are weak, after those that are always shown; hits for a literal text have no likelihood. */
-function weakHits(hits: readonly SearchHit[]): number {
-  const isWeak = ({ relevance, occurrences }: SearchHit): boolean =>
-    occurrences === undefined && relevanceWord(relevance) === 'weak';
-  const last = hits.findLastIndex((hit) => !isWeak(hit));
-  return Math.max(0, hits.length - Math.max(alwaysShown, last + 1));
 }
 
 function moveAmongHits(event: KeyboardEvent): void {

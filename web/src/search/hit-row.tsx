@@ -87,14 +87,16 @@ function lineAt(clicked: EventTarget | null): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
+/** Characters of lines or pages, which are never cut; what is longer tells of a message or a sheet. */
+const longestLines = 16;
+
 /** Path and place, the name of the file set off. */
 export function Citation({ path, citation }: { path: string; citation: string }) {
+  const place = citation.startsWith(path) ? citation.slice(path.length) : ` ${citation}`;
   return (
     <span class="citation">
       <PathName path={path} />
-      <span class="place">
-        {citation.startsWith(path) ? plainly(citation.slice(path.length)) : ` ${plainly(citation)}`}
-      </span>
+      <span class={place.length > longestLines ? 'place is-long' : 'place'}>{plainly(place)}</span>
     </span>
   );
 }

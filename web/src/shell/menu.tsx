@@ -24,7 +24,7 @@ const themeSigns = { auto: '◐', light: '☀', dark: '☾' };
 
 /** The bar with the project, the views, and the theme. */
 export function Menu() {
-  const { project, view } = route.value;
+  const { project, view, isUnknown } = route.value;
   const views = useRef<HTMLElement>(null);
   // A narrow screen shows some of the views: among them the current one.
   useCentred(views, '[aria-current]', view);
@@ -53,7 +53,7 @@ export function Menu() {
           <a
             key={target}
             href={linkTo(project, target)}
-            aria-current={target === view ? 'page' : undefined}
+            aria-current={target === view && !isUnknown ? 'page' : undefined}
             data-name={name}
           >
             {name}
