@@ -43,6 +43,19 @@ describe.skipIf(!browserProgram)('a folder comes to the page (needs chromium)', 
     }
   });
 
+  test('of a project that is closed its size and age are said without opening it', async () => {
+    const { running, page } = opened();
+    await open('Projects');
+    const folder = await running.folder({ '.quarry/index-1/index.sqlite': 'x'.repeat(2048) });
+    await running.client.request('POST', '/v1/projects', { id: 'attic', folder });
+    const row = page.locator('tr', { hasText: 'attic' });
+    await soon(() => row.textContent()).toMatch(/2\.0 KB, written .*closed/);
+    const { open: isOpen } = (await running.client.request('GET', '/v1/projects/attic')) as { open: boolean };
+    expect(isOpen).toBe(false);
+    await running.client.request('DELETE', '/v1/projects/attic');
+    await soon(() => row.count()).toBe(0);
+  });
+
   test('a folder is chosen from a list or typed as a whole path, and one that is not there is not added', async () => {
     const { running, page, id } = opened();
     await open('Projects');

@@ -214,10 +214,18 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     expect(await page.locator('.facts > div:visible').count()).toBe(3);
     await page.getByText('More about the index').click();
     expect(await page.locator('.facts > div:visible').count()).toBe(6);
+    // With a second run there is something to see over time: each with what it read, and how much there was then.
+    await page.getByRole('button', { name: 'Index changes' }).click();
+    const runs = page.locator('.runs li');
+    await soon(() => runs.count()).toBe(2);
+    expect(await runs.allTextContents()).toEqual([
+      expect.stringMatching(/0 documents read, 8 unchanged.*\d chunks, /),
+      expect.stringMatching(/8 documents read.*\d chunks, /),
+    ]);
     await look(page, 'status');
     const other = await context.newPage();
     await other.goto(`${running.url}/#/${id}/status`);
-    await soon(() => other.locator('.job').textContent()).toMatch(/8 documents read/);
+    await soon(() => other.locator('.runs').textContent()).toMatch(/8 documents read/);
     await other.close();
   });
 

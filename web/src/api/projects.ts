@@ -17,6 +17,18 @@ export interface ListedProject {
   readonly failure?: ErrorData;
 }
 
+/** The index of a project that is not open: what its files tell without opening it. */
+export interface IndexOnDisk {
+  readonly bytes: number;
+  readonly written_at: string;
+}
+
+/** Size and age of the index of a project that is closed; undefined where there is none here. */
+export async function closedIndex(id: string): Promise<IndexOnDisk | undefined> {
+  const path = `/v1/projects/${encodeURIComponent(id)}`;
+  return ((await asking((client) => client.request('GET', path))) as { index?: IndexOnDisk }).index;
+}
+
 /** All projects that the reader of the page may see; undefined until the server has said. */
 export const projects = signal<readonly ListedProject[] | undefined>(undefined);
 

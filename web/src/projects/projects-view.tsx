@@ -1,8 +1,8 @@
 import './projects.css';
 import { useState } from 'preact/hooks';
 import { engineState } from '../api/engine-state.ts';
-import { perform, type ResultOf } from '../api/operations.ts';
-import { type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
+import { perform } from '../api/operations.ts';
+import { closedIndex, type ListedProject, loadProjects, nameOf, projects } from '../api/projects.ts';
 import { asError, asking } from '../api/session.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { Confirm } from '../shell/confirm.tsx';
@@ -53,11 +53,7 @@ export function ProjectsView({ project }: { project: string }) {
 
 function Row({ known }: { known: ListedProject }) {
   const [failure, setFailure] = useState<unknown>();
-  // To ask one that is closed would open it.
-  const status = useAnswer(
-    async () => (known.open ? perform(known.id, 'status', { compare: false }) : undefined),
-    [known.id, known.open, known.syncing],
-  );
+  const { result: index } = useAnswer(() => indexOf(known), [known.id, known.open, known.syncing]);
   const forget = () => {
     asking((client) => client.request('DELETE', `/v1/projects/${encodeURIComponent(known.id)}`))
       .then(loadProjects)
@@ -69,7 +65,7 @@ function Row({ known }: { known: ListedProject }) {
         <a href={linkTo(known.id, 'status')}>{plainly(nameOf(known))}</a>
       </th>
       <td>{plainly(known.folder ?? known.files)}</td>
-      <td>{status.result?.enabled && indexOf(status.result)}</td>
+      <td>{index}</td>
       <td>
         {stateOf(known)}
         {known.failure && <Problem error={known.failure} isWarning />}
@@ -87,8 +83,14 @@ function Row({ known }: { known: ListedProject }) {
   );
 }
 
-/** How much an index holds, how large and how old it is. */
-function indexOf({ documents, bytes: size, synced_at }: ResultOf<'status'>): string {
+/** How much an index holds, how large and how old it is; of a project that is closed without opening it. */
+async function indexOf({ id, open }: ListedProject): Promise<string> {
+  if (!open) {
+    const closed = await closedIndex(id);
+    return closed ? `${bytes(closed.bytes)}, written ${ago(closed.written_at)}` : 'none here yet';
+  }
+  const { enabled, documents, bytes: size, synced_at } = await perform(id, 'status', { compare: false });
+  if (!enabled) return '';
   const age = synced_at ? `read ${ago(synced_at)}` : 'never read';
   return `${plural(documents, 'document')}, ${bytes(size)}, ${age}`;
 }

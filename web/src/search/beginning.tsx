@@ -67,7 +67,8 @@ export function Beginning({
           </ul>
           <p class="quiet narrowing">
             Narrow down as you type: <code>kind:email</code> <code>from:anna</code> <code>in:docs</code>{' '}
-            <code>lang:ts</code> <code>path:*.md</code> <code>tag:todo</code> <code>since:7d</code>
+            <code>lang:ts</code> <code>path:*.md</code> <code>tag:todo</code> <code>since:7d</code>; leave
+            out: <code>-in:test</code>
           </p>
         </>
       )}

@@ -19,6 +19,27 @@ test('what narrows down is typed by the names that people know', () => {
   expect(meant('in:a in:b')).toEqual({ in: 'b' });
 });
 
+test('a folder, a file or a glob is left out by a minus before it', () => {
+  expect(meant('boat -in:test/')).toEqual({ query: 'boat', path: '!test/**' });
+  expect(meant('boat -in:src/a.ts -path:*.md')).toEqual({
+    query: 'boat',
+    path: '!src/a.ts/** !src/a.ts !*.md',
+  });
+  expect(meant('boat path:src/** -in:src/old in:src')).toEqual({
+    query: 'boat',
+    in: 'src',
+    path: 'src/** !src/old/** !src/old',
+  });
+  // What is set in its field stays.
+  expect(meantBy(asked('boat -in:test', { path: '*.ts' })).path).toBe('*.ts !test/**');
+  // One whose value is still to come leaves nothing out, and what globs cannot say is looked for as it is.
+  expect(meant('boat -in:')).toEqual({ query: 'boat' });
+  for (const text of ['-lang:go', '-tag:crew', '-in:"two words"', 'x -from:Anna'])
+    expect(meant(text), text).toEqual({ query: text });
+  expect(withoutNarrowing('boat in:docs -in:test', ['path'])).toBe('boat in:docs');
+  expect(withoutNarrowing('boat in:docs -in:test', ['in'])).toBe('boat -in:test');
+});
+
 test('while a value is typed that has its end still to come, nothing is narrowed down by it', () => {
   for (const begun of ['lang:', 'lang:typ', 'kind:em', 'since:2026-01', 'since:7', 'from:'])
     expect(meant(`boat ${begun}`), begun).toEqual({ query: 'boat' });

@@ -53,31 +53,54 @@ const times = named('today yesterday');
 
 /** A word with its value, at the beginning or after a space: what stands in quotes is text that is looked for. */
 const narrowing = new RegExp(
-  String.raw`(^|\s)(${Object.keys(filters).join('|')}):(?:"([^"]*)"?|([^\s"]\S*))?(?=\s|$)`,
+  String.raw`(^|\s)(-?)(${Object.keys(filters).join('|')}):(?:"([^"]*)"?|([^\s"]\S*))?(?=\s|$)`,
   'giu',
 );
 
-/** What a text that is typed means: the words that are looked for, and what narrows them down (`lang:go from:"Anna Weber"`). */
+/** What a text that is typed means: the words that are looked for, and what narrows them down (`lang:go from:"Anna Weber" -in:test`). */
 export function meantBy(typed: Question): Question {
   // A text that is looked for as it is has no words of ours.
   if (typed.route === 'exact' || typed.route === 'regex') return typed;
   const found: Partial<Record<FilterName, string>> = {};
-  const query = typed.query.replace(narrowing, (whole, _, name, quoted, plain, at) => {
+  const excluded: string[] = [];
+  const query = typed.query.replace(narrowing, (whole, _, minus, name, quoted, plain, at) => {
     const filter = filters[name.toLowerCase()];
     const isLast = at + whole.length === typed.query.length;
     const written = quoted ?? plain ?? '';
+    if (minus !== '') {
+      const globs = written === '' && isLast ? [] : globsWithout(filter, written);
+      excluded.push(...(globs ?? []));
+      return globs ? '' : whole;
+    }
     const value = filter && (written !== '' || isLast) ? valueFor(filter, written, isLast) : undefined;
     if (filter === undefined || value === undefined) return whole;
     if (value !== '') found[filter] = value;
     return '';
   });
-  return query === typed.query ? typed : { ...typed, ...found, query: query.trim() };
+  if (query === typed.query) return typed;
+  const path = [found.path ?? typed.path, ...excluded].filter((glob) => glob !== '').join(' ');
+  return { ...typed, ...found, path, query: query.trim() };
+}
+
+/** The globs that leave out a folder, a file or a glob; undefined where that cannot be said by globs. */
+function globsWithout(filter: FilterName | undefined, written: string): string[] | undefined {
+  // Globs are a list of words.
+  if (written === '' || /[\s,!]/.test(written)) return undefined;
+  if (filter === 'path') return [`!${written}`];
+  if (filter !== 'in') return undefined;
+  const name = written.replace(/(?<=.)\/$/, '');
+  // A name alone is a folder at the top, and a file of that name wherever it is.
+  return [`!${name}/**`, ...(/[./]/.test(name) ? [`!${name}`] : [])];
 }
 
 /** A text that is typed without what narrows it down by one of these. */
 export function withoutNarrowing(text: string, gone: readonly string[]): string {
   return text
-    .replace(narrowing, (whole, _, name) => (gone.includes(filters[name.toLowerCase()] ?? '') ? '' : whole))
+    .replace(narrowing, (whole, _, minus, name) => {
+      const filter = filters[name.toLowerCase()] ?? '';
+      // What is left out is a part of the filter of paths.
+      return gone.includes(minus !== '' && filter === 'in' ? 'path' : filter) ? '' : whole;
+    })
     .trimStart();
 }
 

@@ -9,6 +9,8 @@ import { counted } from './words.ts';
 
 /** Milliseconds between two looks at the work on the project. */
 const looksEvery = { working: 700, resting: 3000 };
+/** Of the looks at rest one of so many asks what the engine does by itself: for that all projects are listed. */
+const listsEach = 5;
 
 /** How far indexing is, in a view that says no more of it. */
 export function Activity({ project }: { project: string }) {
@@ -16,6 +18,7 @@ export function Activity({ project }: { project: string }) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
+    let rests = 0;
     const look = async (): Promise<void> => {
       clearTimeout(timer);
       // A server that is gone, and a hidden page, are asked again by others and later.
@@ -23,11 +26,12 @@ export function Activity({ project }: { project: string }) {
       if (isGone) return;
       const running = jobs.findLast(({ operation, state }) => operation === 'index' && state === 'running');
       runningIndex.value = running;
-      const isUnasked = !running && !isLost.value && !document.hidden;
+      const isUnasked = !running && !isLost.value && !document.hidden && rests % listsEach === 0;
       // What cannot be said now is asked for again.
       const progress = isUnasked ? await unaskedWork(project).catch(() => undefined) : undefined;
       if (isGone) return;
       setUnasked(progress);
+      rests = progress ? 0 : rests + 1;
       timer = setTimeout(look, running ? looksEvery.working : looksEvery.resting);
     };
     void look();

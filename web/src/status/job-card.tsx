@@ -60,7 +60,12 @@ export function JobCard({
     <section class="card job" aria-label="Last run">
       {job.state === 'failed' && job.error && <Problem error={job.error} />}
       {job.state === 'cancelled' && <p>Stopped {ended}. What was done is kept; the next run continues.</p>}
-      {job.state === 'done' && <p role="status">{summaryOf(job, ended)}</p>}
+      {job.state === 'done' && (
+        <p role="status">
+          Run ended {ended}
+          {job.result === undefined ? '' : `: ${whatCameOf(job)}`}.
+        </p>
+      )}
     </section>
   );
 }
@@ -73,9 +78,9 @@ export function speedOf({ state, result }: JobState): number | undefined {
   return isMeasured ? chunks.embedded / seconds.embedding : undefined;
 }
 
-function summaryOf(job: JobState, ended: string): string {
-  // A list of jobs has no long results.
-  if (job.result === undefined) return `Run ended ${ended}.`;
+/** What a run that is done has read and made; empty where its result is too long for a list of runs. */
+export function whatCameOf(job: JobState): string {
+  if (job.result === undefined) return '';
   const { documents, chunks, seconds } = (job.result as { summary: IndexSummary }).summary;
   const rate = speedOf(job);
   const parts = [
@@ -87,5 +92,5 @@ function summaryOf(job: JobState, ended: string): string {
       : '',
     `in ${duration(seconds.total)}`,
   ];
-  return `Run ended ${ended}: ${parts.filter(Boolean).join(', ')}.`;
+  return parts.filter(Boolean).join(', ');
 }

@@ -8,6 +8,7 @@ import { useAnswer } from '../api/use-answer.ts';
 import { Problem } from '../shell/problem.tsx';
 import { linkTo } from '../shell/route.ts';
 import { ago, bytes, counted, duration, plainly, plural } from '../shell/words.ts';
+import { EarlierRuns } from './earlier-runs.tsx';
 import { JobCard, speedOf } from './job-card.tsx';
 import { LeftOut } from './left-out.tsx';
 
@@ -120,6 +121,7 @@ export function StatusView({ project }: { project: string }) {
         <div class="status-holds">
           {state && Object.keys(state.types).length > 0 && <Types types={state.types} />}
           <Recent project={project} documents={compared.result?.recent ?? []} />
+          <EarlierRuns jobs={jobs.result ?? []} />
         </div>
         {state && !state.disabled && <LeftOut project={project} status={state} />}
       </div>

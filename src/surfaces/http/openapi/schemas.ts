@@ -52,6 +52,15 @@ export function projectSchema(): object {
       syncing: { type: 'boolean' },
       users: { type: 'integer' },
       folder: { type: 'string', description: 'Only for the owner of the server.' },
+      index: {
+        type: 'object',
+        description: 'Of one project that is not open: its index on disk, which is not opened for that.',
+        required: ['bytes', 'written_at'],
+        properties: {
+          bytes: { type: 'integer' },
+          written_at: { type: 'string', format: 'date-time' },
+        },
+      },
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { errorToData, QuarryError } from '../../../core/errors.ts';
 import type { Engine, KnownProject } from '../../../engine/engine.ts';
+import { indexOnDisk } from '../../../state-folder/index-on-disk.ts';
 import { type ProjectEntry, projectIdSchema } from '../../../user/project-entry.ts';
 import { projectIn } from '../requests/addressed-projects.ts';
 import { readChecked } from '../requests/read-input.ts';
@@ -54,7 +55,14 @@ export function addProjectRoutes(app: Hono<RequestContext>, engine: Engine): voi
     return c.json(await newProject(c, engine, await engine.register(id, folder, files)), 201);
   });
   app.get('/v1/projects/:project', async (c) => {
-    return c.json(projectData(c, await projectIn(c, engine, 'project:read', c.req.param('project'))));
+    const known = await projectIn(c, engine, 'project:read', c.req.param('project'));
+    // One that is open says more of its index by `status`.
+    const index = known.state ? undefined : await indexOnDisk(known.folder);
+    const { bytes, writtenAt } = index ?? {};
+    return c.json({
+      ...projectData(c, known),
+      ...(writtenAt && { index: { bytes, written_at: writtenAt.toISOString() } }),
+    });
   });
   app.delete('/v1/projects/:project', async (c) => {
     const id = c.req.param('project');
