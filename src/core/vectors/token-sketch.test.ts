@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSketchScorer, rowBytes, sketchOf } from './token-sketch.ts';
+import { rowBytes, sketchOf, sketchScorer } from './token-sketch.ts';
 
 const columns = 12;
 const rows = (max: number) =>
@@ -54,7 +54,7 @@ describe('the score of a sketch', () => {
           ),
         );
         const mean = products.reduce((sum, product) => sum + product, 0) / products.length;
-        const score = createSketchScorer(query, columns).score(sketchOf([chunk], columns));
+        const score = sketchScorer(query, columns).score(sketchOf([chunk], columns));
         expect(score).toBeCloseTo(mean / Math.sqrt(columns), 4);
       }),
     );
@@ -63,7 +63,7 @@ describe('the score of a sketch', () => {
   test('is the same while other queries are answered in between, and after a sketch that needs more memory', () => {
     fc.assert(
       fc.property(rows(20), rows(10), rows(5), fc.nat({ max: 20_000 }), (query, other, chunk, tokens) => {
-        const scorers = [createSketchScorer(query, columns), createSketchScorer(other, columns)];
+        const scorers = [sketchScorer(query, columns), sketchScorer(other, columns)];
         const sketch = sketchOf([chunk], columns);
         const alone = scorers.map((scorer) => scorer.score(sketch));
         scorers[0]?.score(new Uint8Array(tokens * rowBytes(columns)));
@@ -77,8 +77,21 @@ describe('the score of a sketch', () => {
 
   test('is the lowest where query or chunk has no token', () => {
     const token = Float32Array.from({ length: columns }, () => 1);
-    expect(createSketchScorer(new Float32Array(), columns).score(sketchOf([token], columns))).toBe(-1);
-    expect(createSketchScorer(token, columns).score(new Uint8Array())).toBe(-1);
+    expect(sketchScorer(new Float32Array(), columns).score(sketchOf([token], columns))).toBe(-1);
+    expect(sketchScorer(token, columns).score(new Uint8Array())).toBe(-1);
+  });
+
+  test('is told by what is made once for a query that several ask at once, and anew for another one', () => {
+    const query = Float32Array.from({ length: 2 * columns }, (_, place) => Math.sin(place));
+    const asked = query.slice();
+    const scorer = sketchScorer(asked, columns);
+    expect(sketchScorer(query.slice(), columns)).toBe(scorer);
+    expect(sketchScorer(query, columns / 2)).not.toBe(scorer);
+    // What a caller does with its vectors later does not show.
+    const again = sketchScorer(asked, columns);
+    asked.fill(1);
+    expect(sketchScorer(query, columns)).toBe(again);
+    expect(sketchScorer(asked, columns)).not.toBe(again);
   });
 });
 

@@ -35,11 +35,26 @@ export interface SketchScorer {
   score(sketch: TokenSketch): number;
 }
 
+/** The scorer that was made last: several projects are asked the same query at once, and its tables take as long as twenty chunks. */
+let latest:
+  | { readonly query: Float32Array; readonly columns: number; readonly scorer: SketchScorer }
+  | undefined;
+
 /**
- * A scorer for the vectors of a query's tokens, which are of unit length. Sums are counted in 32,000 steps of the largest
- * that is possible: a score is known to about a ten-thousandth.
+ * A scorer for the vectors of a query's tokens, which are of unit length; the same one for the same vectors. Sums are counted in 32,000
+ * steps of the largest that is possible: a score is known to about a ten-thousandth.
  */
-export function createSketchScorer(query: Float32Array, columns: number): SketchScorer {
+export function sketchScorer(query: Float32Array, columns: number): SketchScorer {
+  if (latest?.columns !== columns || !isEqual(latest.query, query))
+    latest = { query: query.slice(), columns, scorer: createScorer(query, columns) };
+  return latest.scorer;
+}
+
+function isEqual(one: Float32Array, other: Float32Array): boolean {
+  return one.length === other.length && one.every((value, place) => Object.is(value, other[place]));
+}
+
+function createScorer(query: Float32Array, columns: number): SketchScorer {
   const bytes = rowBytes(columns);
   const rows = Array.from({ length: Math.floor(query.length / columns) }, (_, row) =>
     query.subarray(row * columns, (row + 1) * columns),

@@ -4,12 +4,7 @@ import { defineDriver } from '../../../contracts/driver.ts';
 import type { Embedder, EmbeddingRole } from '../../../contracts/embedder.ts';
 import type { Reranker } from '../../../contracts/reranker.ts';
 import { QuarryError } from '../../../core/errors.ts';
-import {
-  createSketchScorer,
-  rowBytes,
-  sketchOf,
-  type TokenSketch,
-} from '../../../core/vectors/token-sketch.ts';
+import { rowBytes, sketchOf, sketchScorer, type TokenSketch } from '../../../core/vectors/token-sketch.ts';
 import { scoreEach } from '../score-each.ts';
 
 /** Characters that are looked at, and tokens of them that are compared: what is longer could exceed any budget. */
@@ -56,7 +51,7 @@ export default defineDriver({
           rowsOf(beginningOf(query, 'query'), 'query', signal),
           sketches.kept(texts),
         ]);
-        const scorer = createSketchScorer(rows, columns);
+        const scorer = sketchScorer(rows, columns);
         const scoreOf = (sketch: TokenSketch): number => scorer.score(sketch.subarray(0, max));
         const known = texts.flatMap((_, index) => {
           const sketch = kept[index];

@@ -82,7 +82,8 @@ export class Connection {
     const { path, key } = this;
     const { identity, stillness } = this.#opened ?? {};
     if (path === inMemory || !identity || stillness || !this.isInPlace()) return undefined;
-    return { path, identity, key };
+    // A copy: a message takes along all of the memory that a view is part of.
+    return { path, identity, key: new Uint8Array(key) };
   }
 
   /** Another connection to the same file; undefined where nobody else can see it: in memory, or taken away. */

@@ -35,7 +35,7 @@ export class OpenFiles {
       throw new RangeError(`${path} is too large for a second copy of its vectors.`);
     }
     const connection = known && isSame ? known.connection : new Connection(path, { key });
-    if (connection.elsewhere()?.identity !== identity) {
+    if (!isSame && connection.elsewhere()?.identity !== identity) {
       connection.close();
       throw fileGone(path);
     }

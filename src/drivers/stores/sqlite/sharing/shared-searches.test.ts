@@ -123,3 +123,14 @@ test('has the second thread close a file with its store, and never answers from 
   const replaced = await filled('c.md.sqlite', 'other.md');
   expect(await askedTogether([...files.slice(0, 2), replaced])).toEqual([['a.md'], ['b.md'], ['other.md']]);
 });
+
+test('sends the key of a file alone, and nothing that happens to lie beside it in memory', async () => {
+  const pool = new Uint8Array(4_096);
+  const path = join(folder, 'pooled');
+  await write(path, 'a.md', 'a heron on the shore');
+  const file = new Connection(path, { key: pool.subarray(64, 96) });
+  onTestFinished(() => file.close());
+  await askedTogether([file, await filled('other', 'b.md'), await filled('third', 'c.md')]);
+  const keys = asked.flatMap((request) => ('file' in request ? request.file.key : []));
+  expect(new Set(keys.map(({ buffer }) => buffer.byteLength))).toEqual(new Set([32]));
+});

@@ -113,12 +113,22 @@ export class SharedSearches {
 
   #lend(): void {
     while (this.#thread && this.#lent < lentAtOnce && this.#waiting.length > 1) {
-      const last = this.#waiting.findLastIndex(({ file }) => file.elsewhere() !== undefined);
-      const [task] = last > 0 ? this.#waiting.splice(last, 1) : [];
-      const file = task?.file.elsewhere();
-      if (!task || !file) return;
-      void this.#there(this.#thread, task, file);
+      const found = this.#lastForElsewhere();
+      if (!found) return;
+      void this.#there(this.#thread, found.task, found.file);
     }
+  }
+
+  /** Takes the last one that another thread can do, the first one aside; to find that out, the system is asked for its file. */
+  #lastForElsewhere(): { readonly task: Waiting; readonly file: Elsewhere } | undefined {
+    for (let place = this.#waiting.length - 1; place > 0; place -= 1) {
+      const task = this.#waiting[place];
+      const file = task?.file.elsewhere();
+      if (!task || !file) continue;
+      this.#waiting.splice(place, 1);
+      return { task, file };
+    }
+    return undefined;
   }
 
   async #there(thread: SecondThread, task: Waiting, file: Elsewhere): Promise<void> {
