@@ -65,6 +65,14 @@ beforeAll(async () => {
       { html: `<p>${prose('leaf', 60)}</p>`, name: 'Leaves, and time' },
       { html: `<h1>Water</h1><p>${prose('spring', 60)}</p>` },
     ]),
+    'stories.epub': epubOf(
+      ['fox', 'owl', 'hare'].map((name) => ({
+        html: `<h1>Arrival</h1>${prose(name, 60)
+          .split('\n\n')
+          .map((text) => `<p>${text}</p>`)
+          .join('')}`,
+      })),
+    ),
     'team.ics': sampleCalendar,
     'people.vcf': sampleContacts,
     'report.pdf': pdfOf([
@@ -160,7 +168,7 @@ test('there is a place of every kind among the files', () => {
     'sheets',
     'slides',
   ]);
-  expect(chunks.size).toBe(18);
+  expect(chunks.size).toBe(19);
 });
 
 test('every citation of a chunk, and from one chunk to the next, is read as it stands', async () => {
@@ -190,6 +198,14 @@ test('the other messages of a subject and day are read by their numbers', async 
   const [other] = others;
   expect(other?.symbol.signature).toBe('mail/inbox.mbox, message 2');
   expect((await read(other?.symbol.signature ?? '')).text).toContain('The second number 0');
+});
+
+test('chapters of the same name are told apart by their number', async () => {
+  const citations = (chunks.get('stories.epub') ?? []).map(({ place }) => citationOf('', place));
+  expect(new Set(citations).size).toBe(citations.length);
+  expect((await read('stories.epub, "Arrival"')).text).toContain('The fox number 0');
+  expect((await read('stories.epub, "Arrival (2)"')).text).toContain('The owl number 0');
+  expect((await read('stories.epub, "Arrival (3)", paragraph 60')).text).toContain('The hare number 59');
 });
 
 test('a page, a cell and a part of a cell are read by their numbers alone, and without quotation marks', async () => {

@@ -84,6 +84,20 @@ describe('a book', () => {
     ]);
   });
 
+  test('numbers a heading that has the path of an earlier one, also of one that is written so', async () => {
+    const names = ['Part', 'Part (2)', 'Part', 'Part'];
+    const html = names.map((name) => `<h1>${name}</h1><h2>Aims</h2>`).join('');
+    const extraction = await extractFrom(epub, epubOf([{ html }]));
+    const marks = extraction.kind === 'text' ? (extraction.places?.marks ?? []) : [];
+    expect(marks.map(({ at }) => at)).toEqual(
+      ['Part', 'Part (2)', 'Part (3)', 'Part (4)'].flatMap((name) => [
+        { heading: name, paragraph: 0 },
+        { heading: `${name} > Aims`, paragraph: 0 },
+      ]),
+    );
+    expect(textOf(extraction)).toBe(names.map((name) => `# ${name}\n\n## Aims`).join('\n\n'));
+  });
+
   test('takes the names of a table of contents of version 3, which is no chapter', async () => {
     const opf =
       '<package><manifest><item id="n" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="n"/><itemref idref="c"/></spine></package>';

@@ -135,10 +135,10 @@ async function bodyOf(
   const packed = properties.bytes(tag.packedRtf);
   const rtf = packed && unpackRtf(packed, outputCharacters);
   if (!rtf) return { text: '' };
-  const { blocks, isWhole } = readRtf(rtf, deadline, outputCharacters);
+  const { blocks, unread } = readRtf(rtf, deadline, outputCharacters);
   return {
     text: blocks.blocks.map(({ text }) => text).join('\n\n'),
-    degraded: isWhole ? undefined : 'not read to the end: too much text',
+    degraded: unread && `not read to the end: ${unread}`,
   };
 }
 

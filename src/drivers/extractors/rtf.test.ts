@@ -64,6 +64,14 @@ test('stops where groups are nested without end, and says so', async () => {
   });
 });
 
+test('of groups nested without end and nothing before them is left out for that, not as empty', async () => {
+  expect(await extractFrom(rtf, document(`${'{'.repeat(200_000)}deep`))).toEqual({
+    kind: 'skip',
+    reason: 'unsupported',
+    rule: expect.stringContaining('nested too deep'),
+  });
+});
+
 test('with more text than the bound is read from its beginning, and says so', async () => {
   const bounded = createRtfExtractor({ ...defaultBounds, outputCharacters: 100 });
   expect(await extractFrom(bounded, document('words and words\\par '.repeat(1000)))).toMatchObject({

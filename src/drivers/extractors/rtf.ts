@@ -15,8 +15,11 @@ export function createRtfExtractor(bounds = defaultBounds): Extractor {
     if (start.startsWith('PK'))
       return unreadable('a packed file under the name of RTF: name it .docx or .odt');
     if (!start.trimStart().startsWith('{\\rtf')) return plainText(file, 'prose');
-    const { blocks, title, isWhole } = readRtf(file.bytes, partOfTime(bounds, 0.8), bounds.outputCharacters);
+    const { blocks, title, unread } = readRtf(file.bytes, partOfTime(bounds, 0.8), bounds.outputCharacters);
     const { text, marks } = joinParts(blocks.blocks, '\n\n');
+    // Otherwise it would pass for an empty file.
+    if (unread && text.trim() === '')
+      return unreadable(`RTF without text where it begins, and ${unread} to be read to its end`);
     const named = title || blocks.title;
     return {
       kind: 'text',
@@ -24,7 +27,7 @@ export function createRtfExtractor(bounds = defaultBounds): Extractor {
       chunker: 'markdown',
       places: { kind: 'paragraphs', marks },
       ...(named && { title: beginningOf(named, 300) }),
-      ...degradation(!isWhole && 'not read to the end: too much text, or nested too deep'),
+      ...degradation(unread && `not read to the end: ${unread}`),
     };
   });
 }

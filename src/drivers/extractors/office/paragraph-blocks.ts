@@ -15,11 +15,14 @@ export class ParagraphBlocks {
   #headings: { readonly level: number; readonly words: string }[] = [];
   #above = '';
   #paragraph = 0;
+  /** How often each path of headings has been there. */
+  readonly #paths = new Map<string, number>();
 
   /** Begins another part of the file, under a name of its own where it has one. */
   beginPart(name: string): void {
-    this.#headings = name === '' ? [] : [{ level: 1, words: name }];
-    this.#above = name;
+    this.#headings = [];
+    this.#above = '';
+    if (name !== '') this.#under(1, name);
     this.#paragraph = 0;
   }
 
@@ -28,13 +31,25 @@ export class ParagraphBlocks {
     if (heading === '') return;
     const depth = Math.min(6, Math.max(1, level));
     this.title ||= heading;
-    this.#headings = [
-      ...this.#headings.filter((above) => above.level < depth),
-      { level: depth, words: heading },
-    ];
-    this.#above = this.#headings.map(({ words }) => words).join(' > ');
+    this.#under(depth, heading);
     this.#paragraph = -1;
     this.block(`${'#'.repeat(depth)} ${heading}`);
+  }
+
+  /** What follows is below this heading. One that has the path of an earlier one is numbered, so that their citations differ. */
+  #under(level: number, words: string): void {
+    const outer = this.#headings.filter((above) => above.level < level);
+    const pathOf = (last: string): string => [...outer.map((above) => above.words), last].join(' > ');
+    let own = words;
+    let count = this.#paths.get(pathOf(words)) ?? 0;
+    while (count > 0 && this.#paths.has(pathOf(own))) {
+      count += 1;
+      own = `${words} (${count})`;
+    }
+    this.#paths.set(pathOf(words), Math.max(1, count));
+    this.#headings = [...outer, { level, words: own }];
+    this.#above = pathOf(own);
+    if (own !== words) this.#paths.set(this.#above, 1);
   }
 
   /** Words as a paragraph; a `#` at the beginning of a line makes no heading. */

@@ -8,7 +8,8 @@ export interface RtfText {
   readonly blocks: ParagraphBlocks;
   /** As the properties of the file say; empty where they do not. */
   readonly title: string;
-  readonly isWhole: boolean;
+  /** Why the rest was not read; undefined where all of it was. */
+  readonly unread: 'nested too deep' | 'too much text' | 'too slow' | undefined;
 }
 
 /** Reads RTF up to the limits of time and size. */
@@ -16,12 +17,14 @@ export function readRtf(bytes: Uint8Array, deadline: Deadline, outputCharacters:
   // One byte is one character here; which character it is depends on its font.
   const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const reader = new RtfReader();
-  let isWhole = true;
+  let unread: RtfText['unread'];
   for (const token of rtfTokens(rtf, deadline)) {
-    isWhole = reader.take(token) && reader.blocks.length <= outputCharacters;
-    if (!isWhole) break;
+    if (!reader.take(token)) unread = 'nested too deep';
+    else if (reader.blocks.length > outputCharacters) unread = 'too much text';
+    if (unread) break;
   }
   reader.end();
   const title = reader.title.replace(/\s+/g, ' ').trim();
-  return { blocks: reader.blocks, title, isWhole: isWhole && !deadline.passed() };
+  if (!unread && deadline.passed()) unread = 'too slow';
+  return { blocks: reader.blocks, title, unread };
 }
