@@ -1,4 +1,5 @@
 import { QuarryError } from '../core/errors.ts';
+import { withoutBareHeader } from '../core/settings/toml/bare-header.ts';
 import { editToml } from '../core/settings/toml/edit-toml.ts';
 import { legacyKeys } from './legacy-names.ts';
 import { parseSettings } from './parse-settings.ts';
@@ -16,10 +17,11 @@ export function editSettingsText(text: string, changes: SettingChanges): string 
   return [...changes].reduce(
     (current, [key, value]) =>
       namesInFile(table, key, value).reduce((edited, [name, written]) => {
-        const result = editToml(edited, name.split('.'), written);
+        const path = name.split('.');
+        const result = editToml(edited, path, written);
         // An edit that does not mean what was asked for must not be written.
         if (result === undefined) throw unwritable(name);
-        return result;
+        return written === undefined ? withoutBareHeader(edited, result, path) : result;
       }, current),
     text,
   );
