@@ -275,3 +275,12 @@ test('documents that are put at once share calls to the engine, and come into th
   const found = await store.searchText(['heron'], { limit: 20 });
   expect(found.map(({ document }) => document.uri)).toEqual(uris);
 });
+
+test('a search says why the engine may not be asked, or does not answer, also where it has no vector yet', async () => {
+  const store = open(await temporaryFolder(), new Map(), { count: () => Promise.reject(unreachable()) });
+  await put(store, 'a.md', ['one']);
+  await expect(nearest(store, 'one')).rejects.toThrow('Nothing answers.');
+  const answering = open(await temporaryFolder(), new Map());
+  await put(answering, 'a.md', ['one']);
+  expect(await nearest(answering, 'one')).toEqual([]);
+});

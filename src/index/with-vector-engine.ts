@@ -15,6 +15,8 @@ import { type Marks, marksFor, ownerFact, type Table, VectorMarks } from './vect
 const lockFile = 'vectors.lock';
 /** A space that the table never has. */
 const noSpace = '';
+/** A space that the engine never has. */
+const absentSpace = 'absent';
 
 /**
  * An index whose vectors an engine keeps: the table has everything else, and a mark for each text that has a vector. So
@@ -90,7 +92,11 @@ export function withVectorEngine(table: Table, engine: VectorEngine, folder: str
     },
     async searchVector(space, vector, bounds) {
       const own = await marks.find(space);
-      if (!own) return [];
+      if (!own) {
+        // Why there is nothing: a server that may not be asked, or does not answer.
+        await engine.count(absentSpace);
+        return [];
+      }
       assertVector(vector, own.dimensions);
       const found = await nearestChunks(table, engine, own, vector, bounds);
       if (!found) throw await marks.forget(own);
