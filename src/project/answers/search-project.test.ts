@@ -126,3 +126,14 @@ describe('a document with several chunks that answer', () => {
     expect(shown).toEqual(found.sort());
   });
 });
+
+test('a store that keeps nothing says so', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'The lock is taken here.' });
+  const project = await openProject(folder, { settings: { 'store.driver': 'mock' } });
+  opened.push(project);
+  const { hits, warnings } = await project.search(question);
+  expect(hits).toEqual([]);
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'The store "mock" keeps nothing, so nothing is found.',
+  ]);
+});

@@ -2,6 +2,7 @@ import type { SearchOptions, SearchOutcome } from '../../calls/project.ts';
 import type { IndexState, Store } from '../../contracts/store.ts';
 import type { Digest } from '../../core/digest.ts';
 import { asQuarryError, QuarryError } from '../../core/errors.ts';
+import { keepsNothing } from '../../core/failures/keeps-nothing.ts';
 import { notIndexed } from '../../core/failures/not-indexed.ts';
 import type { Hit } from '../../core/hit.ts';
 import type { Passage } from '../../core/passage.ts';
@@ -51,6 +52,7 @@ export function createSearch(
 
   return async (openStore, query, options = {}) => {
     requireQuery(query);
+    if (settings.store.driver === 'mock') return { hits: [], warnings: [keepsNothing()], pending: 0 };
     if (!openStore) return { hits: [], warnings: [notIndexed()], pending: 0 };
     const { search } = await import('../../retrieval/search.ts');
     const { asksForHistory, withoutCommits } = await import('../../retrieval/query/asks-for-history.ts');

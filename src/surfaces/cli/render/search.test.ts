@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { keepsNothing } from '../../../core/failures/keeps-nothing.ts';
 import type { Place } from '../../../core/place.ts';
 import { citationOf } from '../../../core/text/citation.ts';
 import type { SearchHit, SearchPassage } from '../../../operations/find/hit-as-data.ts';
@@ -91,14 +92,16 @@ test('a passage of any number of lines is shown, less the white space that all o
   expect(kept.results).toHaveLength(400_002);
 });
 
+const nothingIndexed = {
+  documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
+  chunks: { total: 0, written: 0, embedded: 0, cached: 0, reused: 0, pending: 0 },
+  skipped: {},
+  redacted: 0,
+  seconds: { total: 0, embedding: 0 },
+};
+
 test('a folder without any text and a query without an answer have different notes', () => {
-  const empty = {
-    documents: { indexed: 0, unchanged: 0, deleted: 0, failed: 0 },
-    chunks: { total: 0, written: 0, embedded: 0, cached: 0, reused: 0, pending: 0 },
-    skipped: {},
-    redacted: 0,
-    seconds: { total: 0, embedding: 0 },
-  };
+  const empty = nothingIndexed;
   const result = { query: 'x', hits: [], warnings: [], pending: 0, seconds: 0 };
   renderSearch({ ...result, indexed: empty }, kept.output);
   renderSearch({ ...result, indexed: { ...empty, chunks: { ...empty.chunks, total: 3 } } }, kept.output);
@@ -108,6 +111,16 @@ test('a folder without any text and a query without an answer have different not
     'Nothing found',
     'Nothing found',
   ]);
+});
+
+test('what keeps nothing has said why nothing is found', () => {
+  const { message, remedy } = keepsNothing();
+  const warnings = [{ code: 'index-stale' as const, message, remedy }];
+  renderSearch(
+    { query: 'x', hits: [], warnings, pending: 0, seconds: 0, indexed: nothingIndexed },
+    kept.output,
+  );
+  expect(kept.notes).toEqual([expect.stringContaining(message)]);
 });
 
 test.each(['index-stale', 'store-busy'])(

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isKeepingNothing } from '../../../core/failures/keeps-nothing.ts';
 import { isDisabled } from '../../../core/failures/project-disabled.ts';
 import { relevanceWord } from '../../../core/relevance.ts';
 import { counted } from '../../../core/text/counted.ts';
@@ -33,7 +34,7 @@ export function renderSearch(result: z.output<typeof searchOperation.output>, ou
     if (at > 0) output.result('');
     if (further.length > 0) output.result(output.style('bold', `? ${echoOf(answer.query, output)}`));
     renderAnswer(answer, output);
-    if (answer.hits.length === 0 && !isDisabled(result.warnings)) output.note(whyNothing(result));
+    if (answer.hits.length === 0 && !isSaidWhy(result)) output.note(whyNothing(result));
   }
   if (output.isPiped) renderNames(result.names ?? [], output);
   renderNext(
@@ -69,6 +70,11 @@ function whyNothing({ first_look, indexed, warnings }: z.output<typeof searchOpe
   const isWhole = indexed !== undefined;
   if (first_look || (!isWhole && warnings.some(({ code }) => notAllThere.includes(code)))) return nothingYet;
   return indexed?.chunks.total === 0 ? nothingToSearch : nothingFound;
+}
+
+/** Whether a warning says already why nothing can be found. */
+function isSaidWhy({ warnings }: z.output<typeof searchOperation.output>): boolean {
+  return isDisabled(warnings) || isKeepingNothing(warnings);
 }
 
 function renderAnswer(result: SearchAnswer, output: Output): void {
