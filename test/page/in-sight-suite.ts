@@ -97,6 +97,14 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     await page.getByRole('combobox', { name: 'Since' }).waitFor();
     expect(await edge('.hit', 'top')).toBeLessThanOrEqual(phone.height * 0.45);
     await page.getByRole('button', { name: 'Filters' }).click();
+    // With filters that are set the line is longer, the page no wider, and the hits are where they were.
+    const top = await edge('.hit', 'top');
+    await searchFor(page, 'regatta since:1y -in:src');
+    await page.getByRole('button', { name: 'Remove the filter path: not src' }).waitFor();
+    await soon(() => page.locator('.facets[aria-busy="false"] .facet').count()).toBeGreaterThan(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(Math.abs((await edge('.hit', 'top')) - top)).toBeLessThan(2);
+    await searchFor(page, 'regatta');
     // Of a long path the folder is cut, and neither the name of the file nor its lines.
     const cut = (selector: string) =>
       page.evaluate<number>(

@@ -247,6 +247,11 @@ describe.skipIf(!browserProgram)('finding, asking and reading in one place (need
     await soon(() => box.inputValue()).toBe('boat in:src');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await soon(() => box.inputValue()).toBe('boat');
+    await searchFor(page, 'boat -in:src -in:README.md');
+    await soon(async () => foldersOf(await found())).not.toContain('src');
+    expect(await found()).not.toEqual([]);
+    await page.getByRole('button', { name: 'Remove the filter path: not src, not README.md' }).click();
+    await soon(() => box.inputValue()).toBe('boat');
     // Alone it lists the files, and what is looked for as it is means itself.
     await box.fill('in:src');
     await soon(() => page.locator('.virtual-list li').count()).toBe(2);

@@ -243,6 +243,12 @@ describe.skipIf(!browserProgram)('the page (needs chromium)', () => {
     await soon(() => page.getByRole('alert').textContent()).toMatch(/search\.top_k is 0; the least is 1/);
     await choice.fill('7');
     await soon(() => page.locator('.diff .added').textContent()).toContain('top_k = 7 # enough for a screen');
+    // What will be written stands below what it is about, edge to edge.
+    const [list, bar] = await Promise.all([
+      page.locator('.setting').first().boundingBox(),
+      page.locator('.preview-body').boundingBox(),
+    ]);
+    expect(Math.abs((bar?.width ?? 0) - (list?.width ?? 0))).toBeLessThan(5);
     await look(page, 'settings');
     // What is not saved is still there after a look at another view.
     await page.getByRole('link', { name: 'Status', exact: true }).click();

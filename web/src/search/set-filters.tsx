@@ -2,7 +2,7 @@ import { Copy } from '../shell/copy.tsx';
 import { plainly } from '../shell/words.ts';
 import { commandFor } from './command.ts';
 import { askFor, question } from './query-state.ts';
-import { filterNames, noFilters } from './questions.ts';
+import { type FilterName, filterNames, noFilters } from './questions.ts';
 
 /** What narrows the search down now; a click takes it back. */
 export function SetFilters() {
@@ -12,7 +12,7 @@ export function SetFilters() {
   return (
     <ul class="chips" aria-label="Filters that are set">
       {chosen.map((name) => {
-        const shown = name === 'projects' && asked.projects === '*' ? 'all projects' : plainly(asked[name]);
+        const shown = plainly(shownValue(name, asked[name]));
         return (
           <li key={name}>
             <button
@@ -35,4 +35,12 @@ export function SetFilters() {
       </li>
     </ul>
   );
+}
+
+/** A filter as it is said: of what is left out its name, and not its globs. */
+function shownValue(name: FilterName | 'projects', value: string): string {
+  if (name === 'projects') return value === '*' ? 'all projects' : value;
+  if (name !== 'path') return value;
+  const said = value.split(/[\s,]+/).map((glob) => glob.replace(/^!(.+?)(?:\/\*\*)?$/, 'not $1'));
+  return [...new Set(said)].join(', ');
 }

@@ -121,9 +121,13 @@ export function StatusView({ project }: { project: string }) {
         <div class="status-holds">
           {state && Object.keys(state.types).length > 0 && <Types types={state.types} />}
           <Recent project={project} documents={compared.result?.recent ?? []} />
-          <EarlierRuns jobs={jobs.result ?? []} />
         </div>
-        {state && !state.disabled && <LeftOut project={project} status={state} />}
+        {state && !state.disabled && (
+          <div class="status-holds">
+            <LeftOut project={project} status={state} />
+            <EarlierRuns jobs={jobs.result ?? []} />
+          </div>
+        )}
       </div>
     </>
   );
