@@ -97,4 +97,21 @@ describe.skipIf(!browserProgram)('a folder comes to the page (needs chromium)', 
     ]);
     await page.goto(`${running.url}/#/${id}/status`);
   });
+
+  test('where there is no project, the page says what it is for and leads to adding a folder, with no empty list or table', async () => {
+    const { running, page } = opened();
+    const { projects } = (await running.client.request('GET', '/v1/projects')) as {
+      projects: { id: string }[];
+    };
+    for (const { id } of projects) await running.client.request('DELETE', `/v1/projects/${id}`);
+    await page.goto(`${running.url}/#/`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'No project yet' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Project' }).count()).toBe(0);
+    await look(page, 'no-project');
+    await page.getByRole('link', { name: 'Add a folder' }).click();
+    await page.getByLabel('Folder of this machine').waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    await look(page, 'no-project-projects');
+  });
 });

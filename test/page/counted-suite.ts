@@ -4,7 +4,8 @@ import { answered, searchFor, sharedPage, soon } from './open-page.ts';
 
 const day = 86_400_000;
 const writers = ['Ada Weber <ada@jetty.example>', 'Bo <bo@jetty.example>', 'Bob Lind <lind@jetty.example>'];
-const ages = [0.2, 3, 20];
+/** Today, whatever the hour, this week and before. */
+const ages = [(Date.now() - new Date().setHours(0, 0, 0, 0)) / 2 / day, 3, 20];
 const message = (number: number): string => {
   const from = writers[number % writers.length] ?? '';
   const date = new Date(Date.now() - (ages[Math.floor(number / 3) % ages.length] ?? 0) * day).toUTCString();

@@ -120,7 +120,7 @@ describe.skipIf(!browserProgram)('the page of who keeps an index (needs chromium
     await page.getByText('Nothing is indexed yet').waitFor();
     await look(page, 'search-empty');
     await open('Map');
-    await page.getByRole('heading', { name: 'No vectors yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing to draw yet' }).waitFor();
     await look(page, 'map-empty');
     await page.getByRole('link', { name: 'See the status' }).click();
     await page.getByRole('heading', { name: 'Empty' }).waitFor();

@@ -116,8 +116,10 @@ export function MapView({ project }: { project: string }) {
       {(fast.error ?? failure) !== undefined && <Problem error={asError(fast.error ?? failure)} />}
       {fast.result && !hasPoints && (
         <section class="empty">
-          <h2>No vectors yet</h2>
-          <p>The map is drawn from vectors. They are being made, or the index is empty.</p>
+          <h2>Nothing to draw yet</h2>
+          <p>
+            Texts that mean alike lie together here. Nothing is read yet, or it is still found by words alone.
+          </p>
           <a class="button" href={linkTo(project, 'status')}>
             See the status
           </a>

@@ -27,14 +27,16 @@ export function ProjectsView({ project }: { project: string }) {
         <h1>Projects</h1>
       </header>
       {error && <Problem error={error} />}
-      <table class="plain">
-        <TableHead columns={['Name', 'Folder', 'Index', 'State', { name: 'Forget', kind: 'unseen' }]} />
-        <tbody>
-          {projects.value?.map((known) => (
-            <Row key={known.id} known={known} />
-          ))}
-        </tbody>
-      </table>
+      {projects.value?.length !== 0 && (
+        <table class="plain">
+          <TableHead columns={['Name', 'Folder', 'Index', 'State', { name: 'Forget', kind: 'unseen' }]} />
+          <tbody>
+            {projects.value?.map((known) => (
+              <Row key={known.id} known={known} />
+            ))}
+          </tbody>
+        </table>
+      )}
       {engine.result ? (
         <>
           <NewProject />

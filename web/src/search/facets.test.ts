@@ -83,3 +83,16 @@ test('what all hits share is no facet, nor is a type that nobody has heard of lo
   expect(facetsOf([hit('a.md', 'doc', 'no date'), hit('b.md', 'doc', 'no date')], now)).toEqual([]);
   expect(facetsOf([hit('a', 'transcript', ''), hit('b', 'commit', '')], now)[0]?.values).toHaveLength(2);
 });
+
+test('today is what was written since the day began, not in the last twenty-four hours', () => {
+  const noon = new Date(2026, 4, 20, 12).getTime();
+  const hours = [1, 11, 13, 20, 24 * 8].map((ago) => new Date(noon - ago * 3_600_000).toISOString());
+  const times = facetsOf(
+    hours.map((written, at) => hit(`${at}.md`, 'doc', written)),
+    noon,
+  ).find(({ filter }) => filter === 'since');
+  expect(times?.values.map(({ value, count }) => [value, count])).toEqual([
+    ['today', 2],
+    ['7d', 4],
+  ]);
+});

@@ -18,9 +18,9 @@ export interface Facet {
 
 type Counted = Pick<SearchHit, 'path' | 'type' | 'language' | 'written_at' | 'authors' | 'tags' | 'project'>;
 
-/** Ages, each within the next. */
+/** Ages, each within the next; today begins with the day, as the filter has it. */
 const ages = [
-  ['today', 'today', 1],
+  ['today', 'today', 0],
   ['7d', 'last 7 days', 7],
   ['30d', 'last 30 days', 30],
   ['1y', 'last year', 365],
@@ -85,11 +85,15 @@ function peopleOf(writers: readonly (readonly string[])[]): FacetValue[] {
 }
 
 function agesOf(hits: readonly Counted[], now: number): FacetValue[] {
-  const values = ages.map(([value, name, days]) => ({
-    value,
-    name,
-    count: hits.filter(({ written_at }) => now - Date.parse(written_at ?? '') < days * day).length,
-  }));
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  const values = ages.map(([value, name, days]) => {
+    const since = days === 0 ? today : now - days * day;
+    return {
+      value,
+      name,
+      count: hits.filter(({ written_at }) => Date.parse(written_at ?? '') >= since).length,
+    };
+  });
   // An age that adds nothing to the one before says nothing.
   return values.filter(({ count }, index) => count > (values[index - 1]?.count ?? 0));
 }

@@ -167,9 +167,12 @@ function NoProjects() {
   return (
     <section class="empty">
       <h1>No project yet</h1>
-      <p>
-        <a href={linkTo(undefined, 'projects')}>Add a folder</a>, drop one anywhere on this page, or run{' '}
-        <code>quarry ui</code> in it.
+      <p>Quarry finds, reads and answers from the files of a folder, on this machine.</p>
+      <a class="button primary" href={linkTo(undefined, 'projects')}>
+        Add a folder
+      </a>
+      <p class="quiet">
+        Or drop one anywhere on this page, or run <code>quarry ui</code> in it.
       </p>
     </section>
   );

@@ -34,20 +34,22 @@ export function Menu() {
         <Logo />
         <span>Quarry</span>
       </a>
-      <label class="project">
-        <span class="unseen">Project</span>
-        <select
-          value={project ?? ''}
-          onChange={(event) => goTo(linkTo(event.currentTarget.value, view))}
-          disabled={!projects.value}
-        >
-          {projects.value?.map((known) => (
-            <option key={known.id} value={known.id}>
-              {plainly(nameOf(known))}
-            </option>
-          ))}
-        </select>
-      </label>
+      {projects.value?.length !== 0 && (
+        <label class="project">
+          <span class="unseen">Project</span>
+          <select
+            value={project ?? ''}
+            onChange={(event) => goTo(linkTo(event.currentTarget.value, view))}
+            disabled={!projects.value}
+          >
+            {projects.value?.map((known) => (
+              <option key={known.id} value={known.id}>
+                {plainly(nameOf(known))}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <nav ref={views} aria-label="Views">
         {menu.map(({ view: target, name }) => (
           <a
