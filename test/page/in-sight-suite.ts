@@ -132,6 +132,12 @@ describe.skipIf(!browserProgram)('what is in sight (needs chromium)', () => {
     await page.getByRole('button', { name: 'Yes, it answers: regatta', exact: true }).click();
     await soon(() => page.locator('.own-questions').textContent()).toMatch(/1 question with an answer/);
     expect(await page.getByRole('button', { name: 'Yes, it answers: regatta', exact: true }).count()).toBe(0);
+    // On a phone what removes it stands beside it, at the edge.
+    await page.setViewportSize(phone);
+    const removes = '.own-questions li .icon';
+    expect(await edge(removes, 'right')).toBeGreaterThan(phone.width - 30);
+    expect(await edge(removes, 'top')).toBeLessThan(await edge('.own-questions li a', 'bottom'));
+    await page.setViewportSize(desk);
   });
 
   test('Status uses the width of a desk, and names what changed last', async () => {
