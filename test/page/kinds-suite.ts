@@ -74,7 +74,9 @@ const files = {
     ],
   }),
   'docs/notes.md':
-    '---\ntags: [storm]\nauthor: Cem\n---\n# Lines\n\nMooring lines are doubled before a storm.\n',
+    '---\ntags: [storm]\nauthor: Cem\n---\n# Lines\n\nMooring lines are doubled before a storm, says [[rules]] and [[hebrew|the other page]].\n',
+  'docs/letter.rtf':
+    '{\\rtf1{\\stylesheet{\\s1 heading 1;}}\\pard\\s1 Drydock\\par\\pard The sluice is painted in March.\\par}',
   'docs/hebrew.md': '# סירה\n\nהסירה חוזרת לרציף כאשר הרוח חזקה.\n',
 };
 
@@ -185,6 +187,14 @@ describe.skipIf(!browserProgram)('each kind of file as people know it (needs chr
     await page.getByRole('button', { name: 'As a page' }).click();
     // Nothing of a document acts: no link, picture or script.
     expect(await page.locator('.pane a:not(.button), .pane img, .pane script').count()).toBe(0);
+  });
+
+  test('a letter looks like a page, and links of notes are called as they are meant', async () => {
+    const letter = await choose('sluice painted in March', 'letter.rtf');
+    await soon(() => letter.locator('.md-heading').textContent()).toBe('Drydock');
+    expect(await opened().page.locator('.hit', { hasText: 'letter.rtf' }).textContent()).not.toContain('#');
+    const note = await choose('mooring lines before a storm', 'notes.md');
+    await soon(() => note.locator('.md-link').allTextContents()).toEqual(['rules', 'the other page']);
   });
 
   test('a notebook is shown by its cells: what is written, code in colours, and what that gave', async () => {

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { isChat } from './chat-parts.ts';
 import type { KindText } from './kind-text.ts';
+import { isMarkdown } from './without-markup.ts';
 
 interface Kind {
   /** What a reader calls it. */
@@ -31,14 +32,14 @@ const kinds: readonly Kind[] = [
     load: async () => (await import('./chat.tsx')).Chat,
   },
   {
-    name: 'Page',
-    fits: (path) => /\.(?:md|mdx|markdown)$/i.test(path),
-    load: async () => (await import('./markdown.tsx')).Markdown,
-  },
-  {
     name: 'Notebook',
     // Its text is Markdown: what is written, code, and what that gave.
     fits: (path) => /\.ipynb$/i.test(path),
+    load: async () => (await import('./markdown.tsx')).Markdown,
+  },
+  {
+    name: 'Page',
+    fits: isMarkdown,
     load: async () => (await import('./markdown.tsx')).Markdown,
   },
   {

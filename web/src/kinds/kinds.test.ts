@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { rowsOf, separatorOf } from './cells.ts';
 import { chatParts } from './chat-parts.ts';
 import { kindOf } from './kind-of.ts';
+import { linkIn } from './link-in.ts';
 import { blocksOf } from './markdown-blocks.ts';
 import { messagesOf } from './messages.ts';
 import { sheetsIn } from './sheets-in.ts';
@@ -10,7 +11,9 @@ import { conversation } from './subject.ts';
 test('a text is shown as its kind, and as it is written where it has none', () => {
   const mail = 'From: Ada <a@example.org>\nTo: Bo\nSubject: Boats\n\nThey return.';
   expect(kindOf('mail/a.eml', mail)?.name).toBe('Mail');
-  expect(kindOf('docs/a.md', '# A')?.name).toBe('Page');
+  for (const path of ['docs/a.md', 'a.docx', 'a.odt', 'a.rtf', 'a.epub'])
+    expect(kindOf(path, '# A')?.name).toBe('Page');
+  expect(kindOf('a.ipynb', '# A')?.name).toBe('Notebook');
   expect(kindOf('a.csv', 'a,b')?.name).toBe('Table');
   expect(kindOf('press.log', '2026-10-01 06:00 INFO on\n2026-10-01 06:01 ERROR off')?.name).toBe('Log');
   expect(kindOf('src/a.ts', 'export const a = 1;\n')).toBeUndefined();
@@ -119,4 +122,15 @@ test('sheets of a spreadsheet are apart, each below the names of its columns', (
   expect(sheetsIn('rope | new')).toEqual([
     { name: undefined, names: undefined, above: [], rows: [{ line: 0, cells: ['rope', 'new'] }] },
   ]);
+});
+
+test('a link of notes is called what follows its bar, else by the note', () => {
+  expect(linkIn('[[Drydock]]')).toEqual({ name: 'Drydock', target: 'Drydock', isShown: false });
+  expect(linkIn('![[Drydock#Pump|the pump]]')).toEqual({
+    name: 'the pump',
+    target: 'Drydock#Pump',
+    isShown: true,
+  });
+  expect(linkIn('[dock](dock.md)')).toEqual({ name: 'dock', target: 'dock.md', isShown: false });
+  expect(linkIn('**dock**')).toBeUndefined();
 });

@@ -1,12 +1,10 @@
 import { plainly } from '../shell/words.ts';
+import { linkIn } from './link-in.ts';
 import { Marked } from './marked.tsx';
 
 /** Code, bold, emphasis, links and pictures within a line. */
 const inline =
   /`[^`\n]{1,300}`|\*\*[^*\n]{1,500}\*\*|\*[^*\s][^*\n]{0,500}\*|!?\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)|!?\[\[[^[\]\n]{1,300}\]\]/g;
-
-/** A link of notes to each other: `[[Drydock]]`, `[[Drydock|dock]]`, or the second part of it as what it is called. */
-const noteLink = /^(!?)\[\[(?=([^|]*))(?:[^|]*\|)?([^|]*)\]\]$/;
 
 /** A line of Markdown as it is meant to look. */
 export function Styled({ text, marks }: { text: string; marks: RegExp | undefined }) {
@@ -22,11 +20,11 @@ export function Styled({ text, marks }: { text: string; marks: RegExp | undefine
 }
 
 function StyledPart({ whole, marks }: { whole: string; marks: RegExp | undefined }) {
-  const [, sign, name, target] = /^(!?)\[([^\]]*)\]\(([^)]*)\)$/.exec(whole) ?? noteLink.exec(whole) ?? [];
-  if (name !== undefined)
+  const link = linkIn(whole);
+  if (link)
     return (
-      <span class="md-link" title={plainly(target ?? '')}>
-        <Marked text={sign === '!' ? `▨ ${name}` : name} marks={marks} />
+      <span class="md-link" title={plainly(link.target)}>
+        <Marked text={link.isShown ? `▨ ${link.name}` : link.name} marks={marks} />
       </span>
     );
   if (whole.startsWith('`'))

@@ -1,6 +1,6 @@
-/** Whether the text of a file is Markdown; that of a notebook is. */
+/** Whether the text of a file is Markdown; that of a notebook is, and that of letters and books. */
 export function isMarkdown(path: string): boolean {
-  return /\.(?:md|mdx|markdown|ipynb)$/i.test(path);
+  return /\.(?:md|mdx|markdown|ipynb|do[ct][xm]|odt|ott|fodt|rtf|epub)$/i.test(path);
 }
 
 /** A line of Markdown in its words alone: without the marks of headings, lists, tasks, quotes, emphasis, code and links. */

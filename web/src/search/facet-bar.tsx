@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ResultOf } from '../api/operations.ts';
 import { useAnswer } from '../api/use-answer.ts';
 import { counted, plainly } from '../shell/words.ts';
-import { facetsOf } from './facets.ts';
+import { facetsOf, maxValues } from './facets.ts';
 import { begunIn } from './narrowing.ts';
 import { askFor, question, typed } from './query-state.ts';
 import { searchFor } from './several.ts';
@@ -25,6 +25,7 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
   const facets = (wide ? facetsOf(wide.hits) : []).filter(
     ({ filter }) => (asked[filter] === '' || asked[filter] === '*') && (begun ?? filter) === filter,
   );
+  const isCut = facets.some(({ values }) => values.length > maxValues);
   useEffect(() => {
     const shown = line.current;
     if (!shown) return;
@@ -40,7 +41,7 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
         {facets.map(({ filter, name, values }) => (
           <fieldset key={filter} class="facet">
             <legend class="unseen">{name}</legend>
-            {values.map((each, at) => {
+            {values.slice(0, isOpen ? undefined : maxValues).map((each, at) => {
               const button = (
                 <button
                   key={each.value}
@@ -64,7 +65,7 @@ export function FacetBar({ project, result }: { project: string; result: ResultO
           </fieldset>
         ))}
       </div>
-      {isTooLong && (
+      {(isTooLong || isCut) && (
         <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Less' : 'More'}
         </button>

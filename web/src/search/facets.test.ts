@@ -96,3 +96,9 @@ test('today is what was written since the day began, not in the last twenty-four
     ['7d', 4],
   ]);
 });
+
+test('every kind of a project with many of them can be chosen', () => {
+  const types = 'adr book code commit contact conversation data doc email event image log note sheet slides';
+  const hits = types.split(' ').map((type) => hit(`a.${type}`, type, ''));
+  expect(facetsOf(hits, now).find(({ filter }) => filter === 'type')?.values).toHaveLength(hits.length);
+});

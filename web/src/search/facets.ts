@@ -26,8 +26,9 @@ const ages = [
   ['1y', 'last year', 365],
 ] as const;
 const day = 86_400_000;
-/** Values that are shown of each. */
-const maxValues = 6;
+/** Values that are shown of each, and those that a reader gets who wants more. */
+export const maxValues = 6;
+const allValues = 24;
 
 /** What hits have in common, the most frequent first; what all of them share narrows nothing down and is left out. */
 export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
@@ -53,7 +54,7 @@ export function facetsOf(hits: readonly Counted[], now = Date.now()): Facet[] {
   return facets
     .map((facet) => ({
       ...facet,
-      values: facet.values.filter(({ count }) => count < hits.length).slice(0, maxValues),
+      values: facet.values.filter(({ count }) => count < hits.length).slice(0, allValues),
     }))
     .filter(({ values }) => values.length > 0);
 }

@@ -32,6 +32,8 @@ const expectations: Partial<Record<SkipReason, readonly string[]>> = {
   'lock-file': ['package-lock.json', 'Cargo.lock', 'go.sum', 'uv.lock', 'sub/yarn.lock'],
   generated: [
     'site.css.gz',
+    'vault/.obsidian/',
+    'graph/logseq/bak/',
     'logo.svg.gz',
     'app.min.js',
     'app.js.map',

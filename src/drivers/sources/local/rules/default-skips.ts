@@ -261,6 +261,11 @@ export const defaultSkips: readonly DefaultSkip[] = [
       ],
     ],
   },
+  {
+    reason: 'generated',
+    what: 'what a program for notes keeps for itself',
+    patterns: ['.obsidian/', '**/logseq/bak/', '**/logseq/.recycle/'],
+  },
   { reason: 'generated', what: 'packed copy', patterns: extensions('js.gz mjs.gz css.gz html.gz') },
   // Text files of coordinates, which answer no query.
   { reason: 'generated', what: 'drawing', patterns: ['*.svg', '*.ai', '*.eps'] },
