@@ -132,8 +132,8 @@ function newestLeaf(nodes: Fields): string | undefined {
   return leaves.sort(([, one], [, other]) => time(other) - time(one))[0]?.[0];
 }
 
-function chatGptMessage({ author, create_time, content, metadata }: Fields): Said[] {
-  const role = fieldsOf(author).role;
+function chatGptMessage({ author, create_time, content, metadata, recipient }: Fields): Said[] {
+  const { role, name } = fieldsOf(author);
   if (fieldsOf(metadata).is_visually_hidden_from_conversation === true) return [];
   if (role !== 'user' && role !== 'assistant' && role !== 'tool') return [];
   const { content_type, parts, text } = fieldsOf(content);
@@ -143,14 +143,29 @@ function chatGptMessage({ author, create_time, content, metadata }: Fields): Sai
     content_type === 'user_editable_context'
   )
     return [];
-  const said = Array.isArray(parts)
-    ? parts.map((part) => (typeof part === 'string' ? part : partName(part))).join('\n')
-    : String(text ?? '');
+  const said = Array.isArray(parts) ? partsText(parts) : String(text ?? '');
   const at =
     typeof create_time === 'number' && Math.abs(create_time) <= 8.64e12
       ? Math.round(create_time * 1000)
       : undefined;
-  return [{ by: role, at, text: role === 'tool' ? folded(said, foldedTool) : said }];
+  if (said.trim() === '') return [];
+  if (role === 'tool') return [{ by: 'tool', at, text: toolText(name, said) }];
+  // What is not said to everybody is what a tool is called with.
+  const isCall = role === 'assistant' && typeof recipient === 'string' && recipient !== 'all';
+  return [isCall ? { by: 'tool', at, text: toolText(recipient, said) } : { by: role, at, text: said }];
+}
+
+/** What a tool was given, or gave, as it is shown of agents: never as words of the assistant. */
+function toolText(name: unknown, said: string): string {
+  const lines = folded(said, foldedTool).replace(/^/gm, '> ');
+  return `[${beginningOf(String(name || 'tool'), 40).replace(/[\]\s]+/g, ' ')}]\n${lines}`;
+}
+
+/** Texts before pictures: the first words name the turn. */
+function partsText(parts: readonly unknown[]): string {
+  const texts = parts.filter((part) => typeof part === 'string');
+  const others = parts.filter((part) => typeof part !== 'string').map(partName);
+  return [...texts, ...others].filter((text) => text !== '').join('\n');
 }
 
 function partName(part: unknown): string {

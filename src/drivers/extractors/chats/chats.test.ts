@@ -177,6 +177,40 @@ describe('exports of assistants', () => {
     expect(places?.marks[0]?.at).toMatchObject({ message: 1, subject: 'How long do I boil an egg?' });
   });
 
+  test('show what a tool of ChatGPT was given and gave as that, and name a turn by its words, not its pictures', async () => {
+    const node = (parent: string | null, child: string[], message: object) => ({
+      parent,
+      children: child,
+      message: { create_time: 1_772_359_200, ...message },
+    });
+    const text = (...parts: unknown[]) => ({ content_type: 'multimodal_text', parts });
+    const chat = {
+      title: 'Dough',
+      current_node: 'd',
+      mapping: {
+        a: node(null, ['b'], {
+          author: { role: 'user' },
+          content: text({ content_type: 'image_asset_pointer' }, 'How long does it rest?'),
+        }),
+        b: node('a', ['c'], {
+          author: { role: 'assistant' },
+          recipient: 'web.run',
+          content: { content_type: 'code', text: 'search("dough")' },
+        }),
+        c: node('b', ['d'], {
+          author: { role: 'tool', name: 'web.run' },
+          content: text('three pages\nof bread'),
+        }),
+        d: node('c', [], { author: { role: 'assistant' }, recipient: 'all', content: text('Five hours.') }),
+      },
+    };
+    const { said, places } = found(await extracted(JSON.stringify([chat]), { uri, mediaType: json }));
+    expect(said[0]).toBe(
+      'You, 2026-03-01: How long does it rest?\n[image]\n\n[web.run]\n> search("dough")\n\n[web.run]\n> three pages\n> of bread\n\nChatGPT: Five hours.',
+    );
+    expect(places?.marks[0]?.at).toMatchObject({ message: 1, subject: 'How long does it rest?' });
+  });
+
   test('name the conversation of Claude with each of its turns, where there are several', async () => {
     const { said, metadata } = found(await extracted(JSON.stringify(claudeExport), { uri, mediaType: json }));
     expect(metadata).toMatchObject({ assistant: 'Claude', messages: 2 });

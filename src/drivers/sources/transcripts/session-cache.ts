@@ -18,7 +18,7 @@ export interface KeptSession {
 }
 
 /** Raised when sessions are folded in another way. */
-const version = 2;
+const version = 3;
 const maxBytes = 64 * 2 ** 20;
 
 /** Sessions as they were folded, without secrets, so that of a file which has grown only the end is read. It may be lost at any time. */

@@ -93,6 +93,10 @@ function takeItem(item: Fields, at: number | undefined, folding: Parameters<Take
   }
 }
 
+/** What stands above the output of a command: its number, time and exit code. */
+const heading =
+  /^(?:(?:Command|Chunk ID|Exit code|Wall time|Process (?:exited|running)|Original token count|Total output lines)\b[^\n]{0,2000}\n){1,8}Output:\n/;
+
 /** The output of a tool is a text, a text of JSON, or blocks. */
 function outputOf(written: unknown): { output: string; isError: boolean } {
   if (typeof written !== 'string') {
@@ -104,7 +108,7 @@ function outputOf(written: unknown): { output: string; isError: boolean } {
   }
   const said =
     /^\{"(?:output|metadata)"/.test(written) && written.length < 4_000_000 ? parsed(written) : undefined;
-  const output = textOf(said?.output) ?? written;
+  const output = (textOf(said?.output) ?? written).replace(heading, '');
   const code = Number(
     fieldsOf(said?.metadata).exit_code ??
       /^(?:Exit code|Process exited with code):? (\d+)/m.exec(written.slice(0, 400))?.[1] ??

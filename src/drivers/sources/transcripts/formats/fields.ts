@@ -59,11 +59,33 @@ export function unknownRecord(record: Fields, folding: Folding): void {
 
 /** What a person wrote, without what programs put around and into it. */
 export function ownWords(text: string): string {
-  const own = withoutBlocks(text).trim();
+  const own = requestIn(withoutFiles(withoutBlocks(text))).trim();
   const command = /^<command-(?:name|message)>/.test(own) ? slashCommand(own.slice(0, 100_000)) : undefined;
   if (command !== undefined) return command;
   // A text that is one block of a program is not a person's.
   return /^<([a-z_-]+)>[\s\S]*<\/\1>$/.test(own) || /^# AGENTS\.md instructions/.test(own) ? '' : own;
+}
+
+const request = '## My request for Codex:';
+const filesBegin = '--- Content from referenced files ---';
+const filesEnd = '--- End of content ---';
+
+/** What was asked, where an editor wrote what is open there above it, or put it between marks. */
+function requestIn(text: string): string {
+  const at = `\n${text}`.indexOf(`\n${request}`);
+  const asked = at < 0 ? text : text.slice(at + request.length);
+  const open = asked.indexOf('<user_query>');
+  const close = open < 0 ? -1 : asked.indexOf('</user_query>', open);
+  const own = close < 0 ? asked : asked.slice(open + '<user_query>'.length, close);
+  return own.replace(/<image(?: [^>\n]{0,500})?>\s{0,9}<\/image>/g, '');
+}
+
+/** The text without the files that were named in it, which Gemini CLI writes below it. */
+function withoutFiles(text: string): string {
+  const begin = text.indexOf(filesBegin);
+  if (begin < 0) return text;
+  const end = text.indexOf(filesEnd, begin);
+  return text.slice(0, begin) + (end < 0 ? '' : text.slice(end + filesEnd.length));
 }
 
 /** The text without blocks of programs; each end is looked for once, however many begin. */

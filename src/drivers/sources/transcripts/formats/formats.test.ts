@@ -142,3 +142,64 @@ test('what sub-agents and skills of Copilot say is no part of the conversation',
   ]);
   expect(turnsOf(session)).toEqual([['Review the change', '[grep] error', 'It is fine.']]);
 });
+
+test('of a question that an editor has put its own words around only the question is kept, once', () => {
+  const asked = 'Why is the ferry late?\n\nIt left at nine.';
+  const around =
+    '# Context from my IDE setup:\n\n## Active file: src/ferry.ts\n\n# Files mentioned by the user:\n\n## quay.png: /tmp/quay.png\n\n## My request for Codex:\n';
+  const codex = folded('codex', [
+    {
+      type: 'response_item',
+      payload: {
+        type: 'message',
+        role: 'user',
+        content: [
+          { type: 'input_text', text: around + asked },
+          { type: 'input_text', text: '<image name=[Image #1] path="/tmp/quay.png">' },
+          { type: 'input_image', image_url: 'data:' },
+          { type: 'input_text', text: '</image>' },
+        ],
+      },
+    },
+    { type: 'event_msg', payload: { type: 'user_message', message: asked } },
+    { type: 'event_msg', payload: { type: 'agent_message', message: 'The tide.' } },
+  ]);
+  expect(turnsOf(codex)).toEqual([[asked, 'The tide.']]);
+  const gemini = folded('gemini', [
+    {
+      id: 'q',
+      type: 'user',
+      content: [
+        { text: `${asked} @tide.txt` },
+        { text: '\n--- Content from referenced files ---' },
+        { text: '\nContent from @tide.txt:\n' },
+        { text: 'High at ten.' },
+        { text: '\n--- End of content ---' },
+      ],
+    },
+    { id: 'a', type: 'gemini', content: 'The tide.' },
+  ]);
+  expect(turnsOf(gemini)).toEqual([[`${asked} @tide.txt`, 'The tide.']]);
+  const copilot = folded('copilot', [
+    { type: 'user.message', data: { content: `<user_query>\n${asked}\n</user_query>` } },
+    { type: 'assistant.message', data: { content: 'The tide.' } },
+  ]);
+  expect(turnsOf(copilot)).toEqual([[asked, 'The tide.']]);
+});
+
+test('the output of a command of Codex begins with what the command wrote', () => {
+  const item = (payload: object) => ({ type: 'response_item', payload });
+  const session = folded('codex', [
+    { type: 'event_msg', payload: { type: 'user_message', message: 'Test it' } },
+    item({ type: 'function_call', name: 'exec_command', arguments: '{"cmd":"npm test"}', call_id: 'a' }),
+    item({
+      type: 'function_call_output',
+      call_id: 'a',
+      output:
+        'Chunk ID: 1a2b\nWall time: 4.05 seconds\nProcess exited with code 1\nOriginal token count: 9\nOutput:\nFAIL ferry.test.ts: expected 08:00\n',
+    }),
+  ]);
+  const [, said = ''] = turnsOf(session)[0] ?? [];
+  expect(said).toContain('FAIL ferry.test.ts: expected 08:00');
+  expect(said).not.toMatch(/Chunk ID|Wall time/);
+});
