@@ -5,6 +5,7 @@ import { declaresNamed } from '../definitions.ts';
 import { type AnalysedQuery, mayBeName } from '../query/analyse-query.ts';
 import { noiseOf } from './noise.ts';
 import { declarationWords, declares, rankRules } from './rules.ts';
+import { withSupport } from './support.ts';
 
 /** Which ranking steps are on. */
 export interface RankSteps {
@@ -82,7 +83,8 @@ export function rank(
       return notes.length === 0 ? candidate : { ...candidate, score, trace: [...candidate.trace, ...notes] };
     })
     .sort(byScore);
-  return steps.rules ? withDefinedFirst(query, ranked) : ranked;
+  const supported = steps.coherence ? withSupport(ranked) : ranked;
+  return steps.rules ? withDefinedFirst(query, supported) : supported;
 }
 
 /** How far what has the full name stands before everything else. */

@@ -19,6 +19,7 @@ const raised: Readonly<Record<string, string>> = {
   'is recent': 'It is recent.',
   'comes from a trusted origin': 'It comes from your own files.',
   'what else was found in its file': 'More was found in the same file.',
+  'other files that fit use what its file defines': 'Other files that fit use what it defines.',
 };
 /** What a rule says of a hit that it lowered. */
 const lowered: Readonly<Record<string, string>> = {
