@@ -1,3 +1,4 @@
+import './own-questions.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { OwnQuestion } from '../../../src/core/reader-notes.ts';
 import { jobsOf } from '../api/jobs.ts';
