@@ -33,3 +33,18 @@ test.each([
 ])('%s is %s', (uri, type) => {
   expect(typeOfFile(uri)).toBe(type);
 });
+
+test.each([
+  ['db/schema.sql', 'sql'],
+  ['db/schema.sql.gz', 'sql'],
+  ['App.vue', 'vue'],
+  ['deploy/Dockerfile.web', 'dockerfile'],
+  ['web.dockerfile', 'dockerfile'],
+  ['src/main.rs', 'rust'],
+  ['Makefile', 'make'],
+  ['README.md', undefined],
+  ['docker.md', undefined],
+  ['data.json', undefined],
+])('the language of %s is %s', (uri, language) => {
+  expect(languageOf(uri)).toBe(language);
+});

@@ -3,6 +3,7 @@ import { unpackedName } from '../core/document.ts';
 import { isCommit } from '../core/documents/commit.ts';
 import { isConversation } from '../core/documents/conversation.ts';
 import type { chunkers, extractors } from '../drivers/manifest.ts';
+import { dockerfile } from './source-languages.ts';
 
 /** How files of one format are read and cut. */
 export interface Format {
@@ -141,7 +142,7 @@ const session: Format = {
 
 /** Formats of files that are known by their whole name, in lower case. */
 const byName: readonly (readonly [names: RegExp, format: Format])[] = [
-  [/^(?:docker|container)file(?:[.-][\w.-]+)?$/, source('blocks')],
+  [dockerfile, source('blocks')],
   [/^conversations(?:[-_ ()]*\d{1,4}\)?)?\.json$/, conversations],
   [/^(?:cmakelists\.txt|jenkinsfile|justfile|meson\.build|build\.bazel|workspace\.bazel)$/, source('lines')],
 ];

@@ -9,6 +9,7 @@ import { type Once, once } from '../platform/once.ts';
 import { type ChunkSizes, chunkSizes } from '../settings/chunk-sizes.ts';
 import type { Settings } from '../settings/settings.ts';
 import { chunkersByType, formatOf } from './formats.ts';
+import { languageNamed } from './source-languages.ts';
 import { unpacking } from './unpacking.ts';
 
 /** The settings that reading a file needs. */
@@ -42,7 +43,7 @@ export function readingParts(
       overlapTokens: sizes.overlap_tokens,
       countTokens,
     }),
-    languageOf,
+    languageOf: languageNamed,
     typeOf: typeRules(settings.types, (uri) => formatOf(uri).isSource),
     originOf: originRules(settings.origins),
     maxAgeDaysOf: (type) =>

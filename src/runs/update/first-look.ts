@@ -9,12 +9,12 @@ import type { IndexEvent } from '../../core/events.ts';
 import type { Filter } from '../../core/filter.ts';
 import type { FirstLook } from '../../core/first-look.ts';
 import { pathMatcher } from '../../core/globs/glob.ts';
-import { languageOf } from '../../drivers/chunkers/code/languages.ts';
 import { holdingsOf } from '../../index/holdings.ts';
 import { setFact } from '../../index/write.ts';
 import type { Reading } from '../../indexing/read-document.ts';
 import type { TextOptions } from '../../indexing/run-options.ts';
 import { formatOf } from '../../reading/formats.ts';
+import { languageNamed } from '../../reading/source-languages.ts';
 import { resourcesOf } from '../../settings/resources.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { lookEvery, lookedFact, patience, syncedFact } from './first-run.ts';
@@ -208,7 +208,7 @@ function admittedBy(filter: Filter | undefined, settings: Settings): (uri: strin
   const typeOf = typeRules(settings.types, (uri) => formatOf(uri).isSource);
   const originOf = originRules(settings.origins);
   return (uri) => {
-    const language = languageOf(uri);
+    const language = languageNamed(uri);
     return (
       matches(uri) &&
       (!types || types.includes(typeOf(uri, language, undefined))) &&

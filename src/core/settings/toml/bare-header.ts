@@ -34,8 +34,15 @@ function withoutLines(text: string, { header }: HeadedSection, next: number | un
   const isOfNext = below?.[1] === '' || (below?.[0] !== '' && next !== undefined);
   if (isNoted || !below || !isOfNext) return text;
   if (next !== undefined) return splice(text, start, end + below[0].length);
-  const kept = above.replace(/[ \t\r\n]+$/, '');
+  const kept = withoutBlankEnd(above);
   return kept === '' || kept === '\ufeff' ? kept : kept + newlineOf(text);
+}
+
+/** One look back from the end: an expression would try each run of blanks. */
+function withoutBlankEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\r\n'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 function isHeaded(section: TomlSection): section is HeadedSection {
