@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { useWriteAheadLog } from './write-ahead-log.ts';
@@ -19,4 +21,23 @@ test('a new file gets its log without ever having a rollback journal beside it',
   expect([...seen].sort()).toEqual(['a.sqlite', 'a.sqlite-shm', 'a.sqlite-wal']);
   watcher.close();
   database.close();
+});
+
+test('who makes the same file at the same moment is waited for, though SQLite refuses at once', async () => {
+  const path = join(await temporaryFolder(), 'a.sqlite');
+  const holder = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(workerData);
+    database.exec('BEGIN EXCLUSIVE');
+    parentPort.postMessage('held');
+    setTimeout(() => { database.exec('COMMIT'); database.close(); }, 200);`;
+  const worker = new Worker(holder, { eval: true, workerData: path });
+  const ended = once(worker, 'exit');
+  await once(worker, 'message');
+  const database = new DatabaseSync(path, { timeout: 0 });
+  useWriteAheadLog(database, []);
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  database.close();
+  await ended;
 });

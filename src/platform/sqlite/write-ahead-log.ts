@@ -1,4 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { resultCode, resultCodes } from './result-code.ts';
+
+/** As long as processes that make the same file at once are waited for. */
+const patience = 5_000;
+const pause = 5;
 
 /**
  * Lets readers continue while one process writes. `newFile` holds pragmas that work only on an empty file, so they come
@@ -9,7 +14,23 @@ export function useWriteAheadLog(database: DatabaseSync, newFile: readonly strin
   if (database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal') return;
   // What is written before there is a log has its journal in memory. Beside the file, another process would take that for a
   // stranger's; and one that is killed in this moment would leave it there for good.
-  setPragmas(database, ['journal_mode = MEMORY', ...newFile, 'journal_mode = WAL']);
+  const mode = ['journal_mode = MEMORY', ...newFile, 'journal_mode = WAL'];
+  // Of two processes that want the file for themselves SQLite refuses one at once, however long it may wait for a lock.
+  const end = Date.now() + patience;
+  while (!isFree(() => setPragmas(database, mode), end)) Atomics.wait(nobody, 0, 0, pause);
+}
+
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+/** Whether nobody else had the file; who still has it at the end is an error. */
+function isFree(work: () => void, end: number): boolean {
+  try {
+    work();
+    return true;
+  } catch (thrown) {
+    if (resultCode(thrown) !== resultCodes.busy || Date.now() > end) throw thrown;
+    return false;
+  }
 }
 
 /** Sets pragmas, each as `name = value`. */
