@@ -10,14 +10,17 @@ const pause = 5;
  * first.
  */
 export function useWriteAheadLog(database: DatabaseSync, newFile: readonly string[]): void {
+  // Of two processes that want the file for themselves SQLite refuses one at once, however long it may wait for a lock.
+  const end = Date.now() + patience;
+  while (!isFree(() => setMode(database, newFile), end)) Atomics.wait(nobody, 0, 0, pause);
+}
+
+function setMode(database: DatabaseSync, newFile: readonly string[]): void {
   // Asks first, because setting the mode needs exclusive access even when it does not change.
   if (database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal') return;
   // What is written before there is a log has its journal in memory. Beside the file, another process would take that for a
   // stranger's; and one that is killed in this moment would leave it there for good.
-  const mode = ['journal_mode = MEMORY', ...newFile, 'journal_mode = WAL'];
-  // Of two processes that want the file for themselves SQLite refuses one at once, however long it may wait for a lock.
-  const end = Date.now() + patience;
-  while (!isFree(() => setPragmas(database, mode), end)) Atomics.wait(nobody, 0, 0, pause);
+  setPragmas(database, ['journal_mode = MEMORY', ...newFile, 'journal_mode = WAL']);
 }
 
 const nobody = new Int32Array(new SharedArrayBuffer(4));
