@@ -22,6 +22,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     globalSetup: ['./test/one-temporary-folder.ts', './test/shared-servers.ts'],
+    setupFiles: ['./test/environment-of-each-file.ts'],
     reporters: ['default', new ClosingLine()],
     // Far above what any test takes, also on a machine that is shared and slow: it only ends what hangs.
     testTimeout: 600_000,
