@@ -13,20 +13,29 @@ import { compareVersions, obstacles } from './release/readiness.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const text = (name: string) => readFile(join(root, name), 'utf8');
 
-const { values } = parseArgs({
-  options: {
-    set: { type: 'string' },
-    date: { type: 'string', default: new Date().toISOString().slice(0, 10) },
-    platform: { type: 'string', multiple: true },
-    publish: { type: 'boolean', default: false },
-  },
-});
 try {
+  const values = read(process.argv.slice(2));
   if (values.set) await beginRelease(values.set, values.date);
   else await release(values.platform ?? releasePlatforms, values.publish);
 } catch (error) {
   console.error(`release: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
+}
+
+/** The flags; whatever else is written ends with what there is. */
+function read(args: string[]) {
+  const options = {
+    set: { type: 'string' },
+    date: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+    platform: { type: 'string', multiple: true },
+    publish: { type: 'boolean', default: false },
+  } as const;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new Error(`${why}\nThere are: --set VERSION, --date YYYY-MM-DD, --platform NAME …, --publish`);
+  }
 }
 
 /** Writes a version and its day into the files that name it. */
