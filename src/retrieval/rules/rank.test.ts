@@ -43,6 +43,18 @@ test('accents of the query and of the text are no difference', () => {
     expect(order(query, [plain, meant]), query).toEqual(['a.md', 'b.md']);
 });
 
+test('what other files use comes before them, as evidence over whole files does', () => {
+  const symbol = { name: 'matchRoute', kind: 'function', signature: 'function matchRoute()', scope: [] };
+  const candidates = [
+    candidate('client.ts', 0.6, { text: 'send(matchRoute(path));' }),
+    candidate('server.ts', 0.58, { text: 'const found = matchRoute(request.url);' }),
+    candidate('router.ts', 0.57, { text: 'function matchRoute() {}', symbol }, { type: 'code' }),
+  ].map((one) => ({ ...one, trace: [{ stage: 'dense', rank: 1, score: 0.6 }] }));
+  const query = 'how is the handler of an address found';
+  expect(order(query, candidates)[0]).toBe('router.ts');
+  expect(order(query, candidates, { ...all, coherence: false })[0]).toBe('client.ts');
+});
+
 describe('the declaration of what is asked for', () => {
   const symbol = {
     name: 'putDocument',
